@@ -1,0 +1,455 @@
+"""The block structure of Markdown: the only place that knows what is a heading, a list item, a table row or code.
+
+It follows CommonMark 0.31 for block structure and GFM for tables, with two differences: a line ends at LF or CRLF
+only, and containers nest at most `DEEPEST` deep (what is deeper is text). Hooks use it, so it imports nothing of the
+standard library and stays linear: every line is looked at once, from left to right.
+"""
+
+from rld import htmlblock
+
+HEADING = "heading"
+ITEM = "item"
+ROW = "row"
+FENCE = "fence"
+CODE = "code"
+HTML = "html"
+QUOTE = "quote"
+PARA = "para"
+RULE = "rule"
+
+DEEPEST = 24
+
+# A line that starts with another character is text, whatever follows.
+_MARKS = frozenset(" \t#>-+*_=`~<|:0123456789")
+
+
+class Block:
+    """One block. Lines count from 1, `end` is the last line.
+
+    `level`: of a heading 1 to 6; of an item the column of its content; of a row its place in the table (0 = header).
+    `text`: a heading's text, an item's first line, a fence's info string, otherwise "". `number`: an ordered item's digits as written.
+    `cells`: a row's cells. `depth`: how many list items are around it. `quoted`: it stands in a block quote.
+    """
+
+    __slots__ = ("kind", "start", "end", "level", "text", "number", "cells", "depth", "quoted")
+
+    def __init__(self, kind: str, start: int, depth: int = 0, quoted: bool = False) -> None:
+        self.kind = kind
+        self.start = start
+        self.end = start
+        self.level = 0
+        self.text = ""
+        self.number = ""
+        self.cells: "list[str]" = []
+        self.depth = depth
+        self.quoted = quoted
+
+    def __repr__(self) -> str:
+        return "%s %d-%d %r" % (self.kind, self.start, self.end, self.text)
+
+
+def split(text: str) -> "list[str]":
+    """The lines of a text, without their ends. Only LF and CRLF end a line."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\n")
+    return text.split("\n")
+
+
+def front_matter(lines: "list[str]") -> int:
+    """How many lines the YAML front matter takes, fences included; 0 when there is none.
+
+    A document that merely starts with a rule keeps its text (eyeseast/python-frontmatter loses it): the lines up to
+    the closing rule must look like YAML, and the first must be a key.
+    """
+    if not lines or lines[0].lstrip("\ufeff").rstrip() != "---" or len(lines) < 2:
+        return 0
+    key = False
+    for n in range(1, len(lines)):
+        line = lines[n]
+        bare = line.rstrip()
+        if bare in ("---", "..."):
+            return n + 1 if key or n == 1 else 0
+        if not bare or bare[0] in " \t#":
+            if not key:
+                return 0
+            continue
+        name, colon, rest = bare.partition(":")
+        if colon and (not rest or rest[0] in " \t") and name[0] not in "-*>|`":
+            key = True
+        elif not (key and bare.startswith("- ")):
+            return 0
+    return 0
+
+
+def scan(lines: "list[str]", first: int = 0) -> "list[Block]":
+    """The blocks of a document in the order of their first lines; never raises.
+
+    `first`: how many lines to leave out at the start (front matter).
+    """
+    return _Scan().run(lines, first)
+
+
+class _Scan:
+    """One pass over a document: the blocks found so far and the blocks still open."""
+
+    def __init__(self) -> None:
+        self.blocks: "list[Block]" = []
+        self.stack: "list[Block]" = []  # open quotes and items, outermost first; an item's level is its width
+        self.para: "Block | None" = None  # open paragraph
+        self.table: "Block | None" = None  # last row of an open table
+        self.leaf: "Block | None" = None  # open fence, HTML block or indented code
+        self.leaf_depth = 0  # how many containers were open around the leaf
+        self.ends: "tuple[str, ...]" = ()  # what ends an HTML leaf
+        self.fence = ""  # the run of marks that opened a fence
+        self.last_text = ""  # the paragraph's last line: a table's header, if a delimiter row follows
+
+    def run(self, lines: "list[str]", first: int) -> "list[Block]":
+        marks = _MARKS
+        for n in range(first, len(lines)):
+            line = lines[n]
+            if not self.stack and self.leaf is None:
+                if not line:
+                    self.para = self.table = None
+                    continue
+                if line[0] not in marks and self.table is None:
+                    para = self.para
+                    if para is None:
+                        self.para = para = Block(PARA, n + 1)
+                        self.blocks.append(para)
+                    else:
+                        para.end = n + 1
+                    self.last_text = line
+                    continue
+            elif self.leaf is not None and self.leaf_depth == 0 and self.fence and self.fence not in line:
+                self.leaf.end = n + 1
+                continue
+            if "\t" in line:
+                line = line.expandtabs(4)
+            self._line(line if line.strip(" ") else "", n + 1)
+        return self.blocks
+
+    def _line(self, line: str, n: int) -> None:
+        pos, start, matched = self._containers(line, n)
+        leaf = self.leaf
+        if leaf is not None:
+            if matched >= self.leaf_depth:
+                if self._continue_leaf(leaf, line, pos, start, n):
+                    return
+            else:
+                self.leaf = None
+                self.fence = ""
+        if start >= len(line):
+            self._blank(matched, n)
+            return
+        self._open(line, pos, start, matched, n)
+
+    def _containers(self, line: str, n: int) -> "tuple[int, int, int]":
+        """Walk the open containers: (where their content starts, its first visible column, how many go on)."""
+        pos = 0
+        start = len(line) - len(line.lstrip(" "))
+        size = len(line)
+        matched = 0
+        for block in self.stack:
+            if block.kind is QUOTE:
+                if start >= size or start - pos > 3 or line[start] != ">":
+                    break
+                pos = start + 1
+                if line[pos : pos + 1] == " ":
+                    pos += 1
+                start = _visible(line, pos)
+            elif start >= size:
+                # An item may begin with one blank line, not with two.
+                if not block.text and block.end == block.start and n > block.start:
+                    break
+            elif start - pos >= block.level:
+                pos += block.level
+            else:
+                break
+            matched += 1
+        return pos, start, matched
+
+    def _continue_leaf(self, leaf: Block, line: str, pos: int, start: int, n: int) -> bool:
+        """Take the line into the open leaf; False when the leaf is over and the line is somebody else's."""
+        blank = start >= len(line)
+        if leaf.kind is FENCE:
+            self._grow(n)
+            leaf.end = n
+            if not blank and start - pos <= 3 and line.startswith(self.fence, start):
+                if not line[start:].strip(" ").strip(self.fence[0]):
+                    self.leaf = None
+                    self.fence = ""
+            return True
+        if leaf.kind is CODE:
+            if blank:
+                return True
+            if start - pos >= 4:
+                self._grow(n)
+                leaf.end = n
+                return True
+            self.leaf = None
+            return False
+        if blank and self.ends == (htmlblock.BLANK,):
+            self.leaf = None
+            return False
+        self._grow(n)
+        leaf.end = n
+        if self.ends != (htmlblock.BLANK,) and _holds(line[pos:], self.ends):
+            self.leaf = None
+        return True
+
+    def _blank(self, matched: int, n: int) -> None:
+        self.para = self.table = None
+        # A quote is over at a line without its mark; an item waits for what the next line says.
+        del self.stack[matched:]
+
+    def _open(self, line: str, pos: int, start: int, matched: int, n: int) -> None:
+        """Open whatever the rest of the line starts, or go on with the paragraph."""
+        whole = matched == len(self.stack)
+        size = len(line)
+        while start < size:
+            first = line[start]
+            if start - pos >= 4:
+                if self.para is not None:
+                    break
+                if self.table is not None and whole:
+                    self.table = None
+                self._close(matched)
+                self._leaf(CODE, n)
+                return
+            here = self.para is not None and whole  # a paragraph of this very container is open
+            if first == ">":
+                self._close(matched)
+                if len(self.stack) >= DEEPEST:
+                    break
+                quote = self._add(QUOTE, n)
+                self.stack.append(quote)
+                pos = start + 1
+                if line[pos : pos + 1] == " ":
+                    pos += 1
+            elif first == "#" and self._heading(line, start, matched, n):
+                return
+            elif first in "`~" and self._fence(line, pos, start, matched, n):
+                return
+            elif first == "<" and self._html(line, start, matched, n):
+                return
+            elif first in "=-:|" and here and self._under(line, start, n):
+                return
+            elif first in "-*_" and _is_rule(line, start):
+                self._close(matched)
+                self._add(RULE, n)
+                return
+            else:
+                marker = _marker(line, start)
+                if not marker or (here and not _interrupts(line, start, marker)):
+                    break
+                self._close(matched)
+                if len(self.stack) >= DEEPEST:
+                    break
+                pos = self._item(line, pos, start, marker, n)
+            matched = len(self.stack)
+            whole = True
+            start = _visible(line, pos)
+        else:
+            self._grow(n)
+            return
+        self._text(line, start, matched, whole, n)
+
+    def _text(self, line: str, start: int, matched: int, whole: bool, n: int) -> None:
+        if self.para is not None:  # also a lazy line: its containers stay open
+            self.para.end = n
+            self._grow(n)
+        elif self.table is not None and whole:
+            self._row(line[start:], self.table.level + 1, n)
+            return
+        else:
+            self._close(matched)
+            whole = True
+            self.para = self._add(PARA, n)
+        self.last_text = line[start:] if whole else ""  # a lazy line is no table's header
+
+    def _close(self, matched: int) -> None:
+        """Close the paragraph, the table and every container that the line did not continue."""
+        self.para = self.table = None
+        del self.stack[matched:]
+
+    def _add(self, kind: str, n: int) -> Block:
+        stack = self.stack
+        block = Block(kind, n)
+        if stack:
+            above = stack[-1]
+            block.depth = above.depth + (1 if above.kind is ITEM else 0)
+            block.quoted = above.quoted or above.kind is QUOTE
+            self._grow(n)
+        self.blocks.append(block)
+        return block
+
+    def _grow(self, n: int) -> None:
+        for block in self.stack:
+            block.end = n
+
+    def _leaf(self, kind: str, n: int) -> Block:
+        self.leaf = self._add(kind, n)
+        self.leaf_depth = len(self.stack)
+        return self.leaf
+
+    def _heading(self, line: str, start: int, matched: int, n: int) -> bool:
+        text = line[start:].lstrip("#")
+        level = len(line) - start - len(text)
+        if level > 6 or (text and text[0] != " "):
+            return False
+        text = text.strip(" ")
+        bare = text.rstrip("#")
+        if not bare or bare[-1] == " ":
+            text = bare.rstrip(" ")
+        self._close(matched)
+        heading = self._add(HEADING, n)
+        heading.level = level
+        heading.text = text
+        return True
+
+    def _fence(self, line: str, pos: int, start: int, matched: int, n: int) -> bool:
+        mark = line[start]
+        rest = line[start:].lstrip(mark)
+        length = len(line) - start - len(rest)
+        if length < 3 or (mark == "`" and "`" in rest):
+            return False
+        self._close(matched)
+        self._leaf(FENCE, n).text = rest.strip(" ")
+        self.fence = mark * length
+        return True
+
+    def _html(self, line: str, start: int, matched: int, n: int) -> bool:
+        ends = htmlblock.ending(line[start:], self.para is not None)
+        if ends is None:
+            return False
+        self._close(matched)
+        self._leaf(HTML, n)
+        self.ends = ends
+        if ends != (htmlblock.BLANK,) and _holds(line[start:], ends):
+            self.leaf = None
+        return True
+
+    def _under(self, line: str, start: int, n: int) -> bool:
+        """A line under a paragraph that makes it a heading, or its last line a table's header."""
+        text = line[start:].rstrip(" ")
+        para = self.para
+        assert para is not None
+        columns = _delimiter(text)
+        if columns and "|" in self.last_text and len(cells(self.last_text)) == columns:
+            if para.start < n - 1:
+                para.end = n - 2
+            else:
+                self.blocks.pop()
+            self.para = None
+            self._row(self.last_text, 0, n - 1)
+            assert self.table is not None
+            self.table.end = n
+            return True
+        if text.strip(text[0]) or text[0] not in "=-":
+            return False
+        para.kind = HEADING
+        para.level = 1 if text[0] == "=" else 2
+        para.text = self.last_text.strip(" ")
+        para.end = n
+        self._grow(n)
+        self.para = None
+        return True
+
+    def _row(self, text: str, level: int, n: int) -> None:
+        row = self._add(ROW, n)
+        row.level = level
+        row.cells = cells(text)
+        self.table = row
+
+    def _item(self, line: str, pos: int, start: int, marker: int, n: int) -> int:
+        """Open a list item; where its content starts."""
+        item = self._add(ITEM, n)
+        after = start + marker
+        text = _visible(line, after)
+        if text >= len(line) or text - after > 4:
+            text = after + 1
+        item.level = text - pos
+        item.text = line[text:].strip(" ")
+        if marker > 1:
+            item.number = line[start : after - 1]
+        self.stack.append(item)
+        return min(text, len(line))
+
+
+def cells(line: str) -> "list[str]":
+    """The cells of a table row, trimmed; a pipe after a backslash is text."""
+    text = line.strip(" ")
+    if text in ("", "|"):
+        return []
+    if text.startswith("|"):
+        text = text[1:]
+    if text.endswith("|") and not text.endswith("\\|"):
+        text = text[:-1]
+    parts = text.split("|")
+    found: "list[str]" = []
+    joined = ""
+    for part in parts:
+        if part.endswith("\\"):
+            joined += part[:-1] + "|"
+        else:
+            found.append((joined + part).strip(" "))
+            joined = ""
+    if joined:
+        found.append(joined.strip(" "))
+    return found
+
+
+def _visible(line: str, pos: int) -> int:
+    """The column of the first visible character from `pos` on, or the length of the line."""
+    if line[pos : pos + 1] != " ":
+        return pos
+    return len(line) - len(line[pos:].lstrip(" "))
+
+
+def _holds(text: str, ends: "tuple[str, ...]") -> bool:
+    lower = text.lower()
+    return any(end in lower for end in ends)
+
+
+def _is_rule(line: str, start: int) -> bool:
+    mark = line[start]
+    text = line[start:]
+    return text.count(mark) >= 3 and not text.replace(" ", "").strip(mark)
+
+
+def _marker(line: str, start: int) -> int:
+    """How many characters the list marker at `start` has; 0 when there is none."""
+    first = line[start]
+    if first in "-+*":
+        size = 1
+    elif "0" <= first <= "9":
+        size = 1
+        while size < 10 and "0" <= line[start + size : start + size + 1] <= "9":
+            size += 1
+        if size > 9 or line[start + size : start + size + 1] not in (".", ")"):
+            return 0
+        size += 1
+    else:
+        return 0
+    after = line[start + size : start + size + 1]
+    return size if after in ("", " ") else 0
+
+
+def _interrupts(line: str, start: int, marker: int) -> bool:
+    """May this list item interrupt a paragraph? Not when it is empty or counts from anything but 1."""
+    if not line[start + marker :].strip(" "):
+        return False
+    return marker == 1 or int(line[start : start + marker - 1]) == 1
+
+
+def _delimiter(text: str) -> int:
+    """How many columns a table's delimiter row has; 0 when it is none."""
+    if text.strip("|:- ") or "-" not in text:
+        return 0
+    if len(text) < 2 or text[:2] == "- ":
+        return 0
+    columns = cells(text)
+    for column in columns:
+        if not column.strip(":") or column.strip(":").strip("-") or column.strip("-").strip(":"):
+            return 0
+    return len(columns)

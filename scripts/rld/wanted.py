@@ -1,0 +1,142 @@
+"""A command that is looked for in a shell line: the same words, whatever their quotes, spacing and prefixes."""
+
+from .prefixes import peel, shell_options
+from .shelltree import Group, Pipeline, Simple, Statement, Unreadable, read
+
+_OPERATORS = ";&|()\n"
+_QUOTING = "'\"\\`${}<>!#"
+
+
+class Wanted:
+    """The command, read once. Raises `Unreadable`.
+
+    `simple`, `pipeline` and `chain` hold it when it is no more than that; `statements` always do. `expands` tells
+    whether its words hold variables or substitutions, `errexit` whether it relies on `set -e`.
+    """
+
+    __slots__ = ("statements", "chain", "pipeline", "simple", "expands", "errexit")
+
+    def __init__(self, text: str) -> None:
+        self.statements = read(text)
+        if not self.statements or any(statement.background for statement in self.statements):
+            raise Unreadable("it is empty or leaves a command in the background")
+        self.chain = self.statements[0].members if len(self.statements) == 1 else []
+        self.pipeline = self.chain[0][1] if len(self.chain) == 1 else None
+        self.simple = None
+        if self.pipeline and len(self.pipeline.parts) == 1 and not self.pipeline.negated:
+            part = self.pipeline.parts[0]
+            self.simple = part if isinstance(part, Simple) else None
+        inside = commands(self.statements)
+        words = [word for command in inside for word in command.assigns + command.words]
+        self.expands = any(mark in word for word in words for mark in ("\0$", "\0`", "\0<", "\0>", "\1"))
+        self.errexit = any(
+            (shell_options(command.words) or ({}, ""))[0].get("errexit")
+            for command in inside
+            if command.words[:1] == ["set"]
+        )
+
+    def is_command(self, command: Simple) -> bool:
+        return self.simple is not None and same_command(self.simple, command)
+
+    def is_pipeline(self, pipeline: Pipeline) -> bool:
+        return self.simple is None and self.pipeline is not None and _same_pipeline(self.pipeline, pipeline)
+
+    def is_chain(self, members: "list[tuple[str, Pipeline]]", at: int) -> bool:
+        """Whether the `&&` and `||` list at `at` means the same there as it does alone."""
+        chain = self.chain
+        there = members[at : at + len(chain)]
+        if len(chain) < 2 or not _same_members(chain, there):
+            return False
+        return at == 0 or all(operator == "&&" for operator, _ in there)
+
+    def is_list(self, statements: "list[Statement]", at: int) -> bool:
+        length = len(self.statements)
+        return length > 1 and _same_statements(self.statements, statements[at : at + length])
+
+    def is_within(self, statements: "list[Statement]") -> bool:
+        """Whether any command of it occurs anywhere in the statements."""
+        pieces = commands(self.statements)
+        return any(same_command(piece, command) for command in commands(statements) for piece in pieces)
+
+
+def commands(statements: "list[Statement]") -> "list[Simple]":
+    """All simple commands of the statements, in order, those in groups included."""
+    found = []
+    nodes: "list[object]" = list(reversed(statements))
+    while nodes:
+        node = nodes.pop()
+        if isinstance(node, Simple):
+            found.append(node)
+        elif isinstance(node, Group):
+            nodes.extend(reversed(node.body))
+        elif isinstance(node, Pipeline):
+            nodes.extend(reversed(node.parts))
+        elif isinstance(node, Statement):
+            nodes.extend(pipeline for _, pipeline in reversed(node.members))
+    return found
+
+
+def same_command(wanted: Simple, command: Simple) -> bool:
+    """Whether a command is the wanted one, perhaps behind prefixes that hand its exit status on."""
+    words, given = command.words, command.assigns
+    while words != wanted.words:
+        peeled = peel(words)
+        if peeled is None:
+            return False
+        words, given = peeled[0], given + peeled[1]
+    return all(assign in given for assign in wanted.assigns) and _inputs(wanted) == _inputs(command)
+
+
+def _inputs(command: Simple) -> "list[tuple[str, str]]":
+    return [redir for redir in command.redirs if redir[0][0] == "<" and redir[0] != "<&" and redir[1] != "/dev/null"]
+
+
+def _same_statements(wanted: "list[Statement]", there: "list[Statement]") -> bool:
+    return len(wanted) == len(there) and all(
+        one.background == other.background and _same_members(one.members, other.members)
+        for one, other in zip(wanted, there)
+    )
+
+
+def _same_members(wanted: "list[tuple[str, Pipeline]]", there: "list[tuple[str, Pipeline]]") -> bool:
+    return (
+        len(wanted) == len(there)
+        and [operator for operator, _ in wanted[1:]] == [operator for operator, _ in there[1:]]
+        and all(_same_pipeline(one[1], other[1]) for one, other in zip(wanted, there))
+    )
+
+
+def _same_pipeline(wanted: Pipeline, there: Pipeline) -> bool:
+    return (
+        wanted.negated == there.negated
+        and len(wanted.parts) == len(there.parts)
+        and all(_same_part(one, other) for one, other in zip(wanted.parts, there.parts))
+    )
+
+
+def _same_part(wanted: "Simple | Group", there: "Simple | Group") -> bool:
+    if isinstance(wanted, Simple):
+        return isinstance(there, Simple) and same_command(wanted, there)
+    return (
+        isinstance(there, Group)
+        and (wanted.kind, wanted.redirs) == (there.kind, there.redirs)
+        and _same_statements(wanted.body, there.body)
+    )
+
+
+def mentions(line: str, wanted: str) -> bool:
+    """Whether the words of each command of `wanted` occur side by side in the line, be it in quotes or a comment."""
+    pieces = wanted
+    for char in _OPERATORS:
+        pieces = pieces.replace(char, ";")
+    bare = _bare(line)
+    there = [_bare(piece) for piece in pieces.split(";")]
+    return any(len(piece) > 1 for piece in there) and all(piece in bare for piece in there)
+
+
+def _bare(text: str) -> str:
+    """The words of a text without quotes and operators, a blank before and after each."""
+    for char in _OPERATORS + _QUOTING:
+        if char in text:
+            text = text.replace(char, " ")
+    return " " + " ".join(text.split()) + " "
