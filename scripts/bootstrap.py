@@ -1,6 +1,6 @@
 """Makes the Python environment of the command line, once; `bin/rld` and `bin/rld.cmd` call it.
 
-    bootstrap.py ensure ENVIRONMENT LOCK    make ENVIRONMENT from the hash lock, unless it is there and works
+    bootstrap.py ensure DIR/env-NAME LOCK   make DIR/env-NAME from the hash lock, unless it is there and works
     bootstrap.py run [ARGS]                 ensure this plugin's environment, then run rld in it
 
 Standard library only, Python 3.9 and newer. All that is said goes to stderr. When it cannot be done: exit
@@ -31,11 +31,6 @@ MISDIRECTING = {"PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_PYTHON", "UV_PYTHON
 ONCE = "run `rld --version` once in your own terminal"
 ADVICE = (  # what the installer's log holds, in lower case; what that means; the way out
     (
-        ("ensurepip", "no module named venv", "no module named 'venv'"),
-        "this Python has no venv module",
-        "Install it (Debian, Ubuntu: `apt install python3-venv`), or install uv, and run rld again.",
-    ),
-    (
         ("do not match the hashes", "hash mismatch"),
         "the package index served a file that is not in rld's lock",
         "Check the index or mirror that your pip or uv is set to use.",
@@ -44,6 +39,11 @@ ADVICE = (  # what the installer's log holds, in lower case; what that means; th
         ("connect", "dns error", "name resolution", "timed out", "proxy", "certificate", "sending request"),
         "the package index cannot be reached",
         f"With a network, {ONCE}; behind a firewall, set your pip or uv to an index that you can reach.",
+    ),
+    (
+        ("ensurepip", "no module named venv", "no module named 'venv'"),
+        "this Python has no venv module",
+        "Install it (Debian, Ubuntu: `apt install python3-venv`), or install uv, and run rld again.",
     ),
 )
 
@@ -83,7 +83,10 @@ def cksum(data: bytes) -> int:
 
 def base_python() -> str:
     """The interpreter under this one: not a pyenv shim, and not an environment that may go away."""
-    return str(getattr(sys, "_base_executable", None) or sys.executable)
+    base = str(getattr(sys, "_base_executable", None) or sys.executable)
+    if base == sys.executable and sys.prefix != sys.base_prefix:  # up to 3.10, an environment names itself
+        return os.path.realpath(base)
+    return base
 
 
 def python_of(environment: str) -> str:
@@ -198,11 +201,9 @@ def build(environment: str, lock: str, log: str) -> None:
                 and succeeds(python_of(environment), "-I", "-c", IMPORTS)
             )
 
-        if not made_by_uv():
-            start = output.tell()
-            if not made_by_pip():
-                output.seek(start)
-                raise SetupError(explain(output.read().decode("utf-8", "replace"), log))
+        if not made_by_uv() and not made_by_pip():
+            output.seek(0)
+            raise SetupError(explain(output.read().decode("utf-8", "replace"), log))
     with open(os.path.join(environment, MARKER), "wb"):
         pass
 
@@ -224,7 +225,7 @@ def run_installer(command: tuple[str, ...], folder: str, output: BinaryIO) -> bo
 
 
 def explain(said: str, log: str) -> str:
-    """The message for an installer that failed after it `said` so much; `log` holds all of it."""
+    """The message for a set-up that failed after the installers `said` this, also kept in `log`."""
     lowered = "\n".join(line for line in said.lower().splitlines() if not line.startswith("$ "))
     for signs, meaning, way_out in ADVICE:
         if any(sign in lowered for sign in signs):
@@ -235,6 +236,8 @@ def explain(said: str, log: str) -> str:
 
 def put_in_place(fresh: str, environment: str) -> None:
     """Rename `fresh` to `environment`, moving a broken one out of the way. Raises SetupError, OSError."""
+    if works(environment):  # where there are no file locks: another call was quicker
+        return
     broken = f"{environment}.old-{os.getpid()}"
     try:
         if os.path.lexists(environment):
@@ -244,11 +247,7 @@ def put_in_place(fresh: str, environment: str) -> None:
         if os.path.exists(marker):
             os.unlink(marker)
         raise SetupError(f"{environment} is damaged and in use.\n  Run the command again.") from error
-    try:
-        os.rename(fresh, environment)
-    except OSError:
-        if not works(environment):
-            raise
+    os.rename(fresh, environment)
     shutil.rmtree(broken, ignore_errors=True)
 
 
@@ -283,14 +282,16 @@ def main(arguments: list[str]) -> int:
         if arguments[:1] == ["run"]:
             return run(arguments[1:])
         if arguments[:1] == ["ensure"] and len(arguments) == 3:
-            ensure(arguments[1], arguments[2])
-            return 0
+            environment, lock = arguments[1:]
+            if os.path.basename(environment).startswith("env-"):  # any other folder is not ours to replace
+                ensure(environment, lock)
+                return 0
     except SetupError as error:
         say(f"cannot set up its Python environment: {error}")
         return 1
     except KeyboardInterrupt:
         return 130
-    say("usage: bootstrap.py ensure ENVIRONMENT LOCK | bootstrap.py run [ARGS]")
+    say("usage: bootstrap.py ensure DIR/env-NAME LOCK | bootstrap.py run [ARGS]")
     return 2
 
 

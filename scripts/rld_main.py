@@ -25,10 +25,12 @@ def speak_utf8() -> None:
 
 
 def is_damaged() -> bool:
-    """Is a package missing or broken? An upgraded base Python looks elsewhere; a clean-up tool may eat one.
+    """Does our environment miss a package? An upgraded base Python looks elsewhere; a clean-up tool may eat one.
 
     Only click is imported, as every verb needs it anyway: importing the others would slow each start.
     """
+    if not os.path.basename(sys.prefix).startswith("env-"):  # some other Python, which is not ours to mend
+        return False
     try:
         import click  # noqa: F401
     except Exception:
@@ -37,13 +39,12 @@ def is_damaged() -> bool:
 
 
 def rebuild_and_restart() -> int:
-    """Have the environment made again, and run the same command in the new one. Returns its exit code."""
+    """Make this environment again, and run the same command in the new one. Returns its exit code."""
     import subprocess
 
-    base = getattr(sys, "_base_executable", None) or sys.executable
-    bootstrap, lock = os.path.join(SCRIPTS, "bootstrap.py"), os.path.join(SCRIPTS, "requirements.txt")
-    command = [base, "-I", bootstrap, "ensure", sys.prefix, lock]
-    failed = subprocess.call(command, stdin=subprocess.DEVNULL, stdout=2)
+    import bootstrap
+
+    failed = bootstrap.main(["ensure", sys.prefix, os.path.join(SCRIPTS, "requirements.txt")])
     if failed:
         return failed
     code = subprocess.call([sys.executable, "-I", "-X", "utf8", *sys.argv], env={**os.environ, REBUILT: "1"})
@@ -61,12 +62,12 @@ def note_use() -> None:
 
 
 def run() -> int:
+    sys.path.insert(0, SCRIPTS)
     speak_utf8()
     rebuilt = os.environ.pop(REBUILT, "")
     if is_damaged() and not rebuilt:
         return rebuild_and_restart()
     note_use()
-    sys.path.insert(0, SCRIPTS)
     from rld.cli import main
 
     return main()

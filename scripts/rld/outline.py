@@ -7,10 +7,8 @@ lines at all: 1 MB is cut in about the time the interpreter takes to start, wher
 
 from rld import lines
 
-# What, at the start of a line, can make another heading or hide one. Without these a part has no inner structure
-# that concerns headings.
-_UNDER = ("=", "-\n", "--", " #", "  #", "   #", " =", "  =", "   =", " -\n", " --", "  -\n", "  --", "   -\n", "   --")
-_HIDE = ("`", "~", "<")
+# What, at the start of a line, can make another heading or hide one: an underline, an indented heading, a fence, a tag.
+_ODD = tuple("\n" + " " * n + mark for n in range(4) for mark in ("=", "-\n", "--", "#", "```", "~~~", "<") if n or mark != "#")
 
 
 class Part:
@@ -52,8 +50,7 @@ def cut(text: str) -> "list[Part]":
         first = lines.front_matter(rows)
         text = "\n".join(rows[first:])
     text = "\n" + text
-    odd = [mark for mark in ("\n" + under for under in _UNDER) if mark in text]
-    hiding = any(mark in text for mark in _HIDE)
+    odd = [mark for mark in _ODD if mark in text]
     parts: "list[Part]" = []
     number = first + 1
     start = 0
@@ -63,7 +60,7 @@ def cut(text: str) -> "list[Part]":
         if end < 0:
             end = size
         piece = text[start:end]
-        if (hiding and ("`" in piece or "<" in piece or "~" in piece)) or (odd and _is_odd(piece, odd)):
+        if odd and _is_odd(piece, odd):
             end = _part_by_part(text, start, end, number, parts)
             number += text.count("\n", start, end)
             start = end

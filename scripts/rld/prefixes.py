@@ -1,11 +1,12 @@
-"""Commands that run another command and hand its exit status on, and commands that are known to check a project.
+"""Commands that run another command and hand its exit status on, and commands known to check a project.
 
 All work on words as `shellwords` gives them.
 """
 
 _NODE = ("--yes -y --no-install --no -q --quiet", "-p --package")
 
-# What may stand between the prefix and the command: stages of (words, flags, flags with a value, plain arguments).
+# What may stand between the prefix and the command, in stages: words, flags, flags with a value, and how many
+# plain arguments.
 _STAGES = (
     (("time", "-p", "", 0),),
     (("nohup", "", "", 0),),
@@ -36,15 +37,21 @@ _STAGES = (
         ("uv", "-q --quiet --offline --no-cache --no-progress", "--directory --project", 0),
         (
             "run",
-            "--frozen --locked --no-sync --active --isolated --all-extras --all-groups --dev --no-dev --exact -q --quiet",
-            "--with --with-editable --with-requirements --extra --group --only-group -p --python --project --directory"
-            " --package",
+            "--frozen --locked --no-sync --active --isolated --all-extras --all-groups --dev --no-dev --exact"
+            " -q --quiet",
+            "--with --with-editable --with-requirements --extra --group --only-group -p --python --project"
+            " --directory --package",
             0,
         ),
     ),
     (
         ("docker compose", "", "-f --file -p --project-name --profile --project-directory", 0),
-        ("exec", "-T -t -i --no-TTY --interactive --privileged", "-u --user -e --env -w --workdir --index", 1),
+        (
+            "exec",
+            "-T -t -i --no-TTY --interactive --privileged",
+            "-u --user -e --env -w --workdir --index",
+            1,
+        ),
     ),
     (
         ("docker-compose", "", "-f --file -p --project-name --profile --project-directory", 0),
@@ -56,7 +63,17 @@ _STAGES = (
 _ASSIGNING = ("env", "cross-env")
 _SHELLS = ("sh", "bash", "dash", "ksh", "zsh")
 _OPTION_LETTERS = "euxEfavCTbl"
-_OPTION_NAMES = ("errexit", "pipefail", "nounset", "xtrace", "verbose", "noglob", "allexport", "noclobber", "errtrace")
+_OPTION_NAMES = (
+    "errexit",
+    "pipefail",
+    "nounset",
+    "xtrace",
+    "verbose",
+    "noglob",
+    "allexport",
+    "noclobber",
+    "errtrace",
+)
 
 # First word -> what the first plain argument must be; nothing named means any.
 _CHECKERS = {
@@ -105,14 +122,14 @@ _SCRIPT_RUNNERS = ("npm", "pnpm", "yarn", "bun", "turbo", "composer")
 _SCRIPTS = ("test", "check", "typecheck", "type-check", "lint", "verify")
 _GOALS = ("make", "just", "gradle", "gradlew", "mvn", "mvnw")  # take any number of goals, in any place
 _CHECKS_NOTHING = (
-    "--version --help -h -V --collect-only --co --fixtures --markers --no-run --list --listTests --list-tests -list"
-    " --watch --watchAll --dry-run --just-print --init --showConfig --setup-plan --if-present"
+    "--version --help -h -V --collect-only --co --fixtures --markers --no-run --list --listTests --list-tests"
+    " -list --watch --watchAll --dry-run --just-print --init --showConfig --setup-plan --if-present"
 ).split()
 _CHECKS_NOTHING_HERE = (("make", "-n"), ("tsc", "-w"), ("mocha", "-w"), ("vitest", "watch"))
 
 
 def peel(words: "list[str]") -> "tuple[list[str], list[str]] | None":
-    """The command that a prefix runs, and the `NAME=value` words the prefix hands it; None when there is no prefix."""
+    """The command that a prefix runs, and the `NAME=value` words handed to it; None without a prefix."""
     if not words:
         return None
     for stages in _STAGES:
@@ -149,7 +166,12 @@ def _peel(
                 return None
             given.append(value)
         at += arguments
-    while words[0] in _ASSIGNING and at < len(words) and words[at].partition("=")[0].isidentifier() and "=" in words[at]:
+    while (
+        words[0] in _ASSIGNING
+        and at < len(words)
+        and words[at].partition("=")[0].isidentifier()
+        and "=" in words[at]
+    ):
         given.append(words[at])
         at += 1
     if at >= len(words) or _expands(words[:at]):
@@ -171,7 +193,7 @@ def _expands(words: "list[str]") -> bool:
 
 
 def shell_options(words: "list[str]") -> "tuple[dict[str, bool], str | None] | None":
-    """The options given to `set` or to a shell, and the script of its `-c`; None when they are not all understood.
+    """The options given to `set` or to a shell, and the script of its `-c`; None when one is not understood.
 
     The options have their long names; only `errexit` and `pipefail` matter to an exit status.
     """
@@ -203,7 +225,7 @@ def shell_options(words: "list[str]") -> "tuple[dict[str, bool], str | None] | N
 
 
 def shell_script(words: "list[str]") -> "tuple[dict[str, bool], str] | None":
-    """Options and script when the words start a shell with `-c`; None otherwise, or when that cannot be followed."""
+    """Options and script when the words start a shell with `-c` that can be followed; None otherwise."""
     name = words[0].rpartition("/")[2] if words else ""
     if name not in _SHELLS:
         return None

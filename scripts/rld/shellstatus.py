@@ -1,44 +1,57 @@
 """What the exit status of a shell line tells about one wanted command in it.
 
-The line is run in the mind: a command that is not understood may succeed or fail, and for each way the line can go it
-is kept what the wanted command did. A state is (last status was 0, what the wanted command did, errexit, pipefail);
-there are at most 24, so the work grows with the line and not with the ways through it.
+The line is run in the mind: a command that is not understood may succeed or fail, and for each way the line
+can go it is kept what the wanted command did. A state is (last status was 0, what the wanted command did,
+errexit, pipefail); there are at most 24, so the work grows with the line and not with the ways through it.
 """
 
-from .prefixes import peel, shell_options, shell_script
-from .shelltree import Group, Pipeline, Simple, Statement, Unreadable, read
+from .prefixes import peel, shell_script
+from .shellfacts import (
+    can_fail,
+    exit_is_zero,
+    keeps_status,
+    own_words,
+    reads_to_the_end,
+    refuse_unruly,
+    set_options,
+    sets_variables,
+    was_unopened,
+)
+from .shelltree import Group, Pipeline, Simple, Statement, read
+from .shellwords import Unreadable
 from .wanted import Wanted, commands
 
 NOT_RUN, PASS, FAIL = 0, 1, 2
 MAX_SHELLS = 3  # of `bash -c` within `bash -c`
 
-States = set[tuple[bool, int, bool, bool]]
+State = tuple[bool, int, bool, bool]
+States = set[State]
 
-# The client runs a line as one member of a `&&` list, where a shell ignores errexit: `set -e` is without effect
-# unless the line starts a shell of its own (anthropics/claude-code#90611).
+# The client runs a line as one member of a `&&` list, where a shell ignores errexit: `set -e` is without
+# effect unless the line starts a shell of its own (anthropics/claude-code#90611).
 _CLIENT_IGNORES_ERREXIT = True
-
-_CANNOT_FAIL = ("true", ":", "echo", "printf", "pwd", "sleep", "export", "umask")
-_FAILS_ALOUD = ("cd", "pushd", "popd", "tee", "tail", "cat", "mkdir")  # never without "NAME: …" in the output
-_SETS_VARIABLES = ("export", "printf")
-_CHANGES_THE_RULES = (
-    "alias eval trap shopt setopt unsetopt emulate enable return break continue hash coproc logout bind fc"
-).split()
-_SOURCED_SAFELY = ("activate", "nvm.sh")
-_READS_TO_THE_END = "tee tail cat grep egrep fgrep sort uniq wc tr cut nl ts".split()
-# Variables that hand a runner options which the line does not show.
-_STEERING = "PYTEST_ADDOPTS MAKEFLAGS GNUMAKEFLAGS MFLAGS GOFLAGS MAVEN_ARGS BASH_ENV SHELLOPTS BASHOPTS".split()
-_REDIRECTION_FAILED = ("No such file", "no such file", "ermission denied", "Is a directory", "annot create", "ambiguous")
 
 
 class Line:
     """A shell line gone through for one wanted command.
 
-    `ends` holds how it can end, as (status was 0, what the wanted command did); `others` the words of the other
-    commands that can have failed; `hint` a reason in plain words why the wanted command proves nothing, or "".
+    `ends` holds how it can end, as (status was 0, what the wanted command did); `others` the words of the
+    other commands that can have failed; `hint` a reason in plain words why it proves nothing, or "".
     """
 
-    __slots__ = ("ends", "others", "hint", "_wanted", "_output", "_exits", "_ran_here", "_touched", "_memo", "_scripts")
+    __slots__ = (
+        "ends",
+        "others",
+        "hint",
+        "_wanted",
+        "_output",
+        "_exits",
+        "_ran_here",
+        "_touched",
+        "_memo",
+        "_scripts",
+        "_depth",
+    )
 
     def __init__(self, statements: "list[Statement]", wanted: Wanted, output: "str | None" = None) -> None:
         """`output` is what a failed line printed, None when it succeeded. Raises `Unreadable`."""
@@ -49,23 +62,15 @@ class Line:
         self._exits: States = set()
         self._ran_here = False
         self._touched = False  # whether something ran that can have set a variable
-        self._memo: "dict[tuple[int, tuple[bool, int, bool, bool], bool], tuple[States, bool]]" = {}
-        self._scripts: "list[list[Statement]]" = []
-        self._refuse_steering(statements)
+        self._memo: "dict[tuple[int, State, bool], tuple[States, bool]]" = {}
+        self._scripts: "list[list[Statement]]" = []  # kept, because `_memo` knows them by their id
+        self._depth = 0
+        wanted.refuse_steering(statements)
         live = self._program(statements, {(True, NOT_RUN, False, False)}, _CLIENT_IGNORES_ERREXIT)
         self.ends = {state[:2] for state in live | self._exits}
 
-    def _refuse_steering(self, statements: "list[Statement]") -> None:
-        own = [word for command in commands(self._wanted.statements) for word in command.assigns + command.words]
-        for command in commands(statements):
-            for word in command.assigns + command.words:
-                for name in word.split("=")[:-1]:
-                    name = name[2:] if name.startswith("-e") else name
-                    if (name in _STEERING or name.lower().startswith("npm_config_")) and word not in own:
-                        raise Unreadable("the variable " + name + " can change what is run")
-
-    # Each of these takes the states before a part of the line and gives those after it. `shielded` tells that errexit
-    # is ignored there. States in which the shell has ended go to `_exits`.
+    # Each of these takes the states before a part of the line and gives those after it. `shielded` tells that
+    # errexit is ignored there. States in which the shell has ended go to `_exits`.
 
     def _program(self, statements: "list[Statement]", states: States, shielded: bool) -> States:
         at = 0
@@ -76,7 +81,8 @@ class Line:
                 at += len(self._wanted.statements)
                 continue
             if statement.background:
-                self._note([statement], "it is left running in the background")
+                if self._wanted.is_within([statement]):
+                    self.hint = self.hint or "it is left running in the background"
                 states = {(True, *state[1:]) for state in states}
             else:
                 states = self._chain(statement.members, states, shielded)
@@ -121,7 +127,10 @@ class Line:
     def _pipe(self, parts: "list[Simple | Group]", states: States, shielded: bool) -> States:
         after: States = set()
         for ok, seen, errexit, pipefail in states:
-            ways, source = {(True, ok, seen)}, -1  # whether all succeeded, the last one, what the wanted command did
+            ways, source = (
+                {(True, ok, seen)},
+                -1,
+            )  # whether all succeeded, the last one, what the wanted command did
             for number, part in enumerate(parts):
                 following = set()
                 for all_ok, _, seen_before in ways:
@@ -135,19 +144,18 @@ class Line:
         return after
 
     def _readers(self, parts: "list[Simple | Group]", pipefail: bool) -> None:
-        """What reads the wanted command's output must read all of it, or the status means little even with pipefail."""
+        """Under pipefail too the status means little when a reader of the output stops early."""
         for part in parts:
-            words = part.words if isinstance(part, Simple) else []
-            name = (words or ["a group"])[0]
+            name = part.words[0] if isinstance(part, Simple) and part.words else "a group"
             if not pipefail:
-                self.hint = self.hint or "its exit status is lost in a pipe into '" + name + "'"
-            elif name not in _READS_TO_THE_END or "grep" in name and any(_ends_early(word) for word in words[1:]):
+                self.hint = "its exit status is lost in a pipe into '" + name + "'"
+            elif not reads_to_the_end(part):
                 raise Unreadable("'" + name + "' can end the pipe early")
 
     def _alone(
-        self, node: "Simple | Group | list[Statement]", state: "tuple[bool, int, bool, bool]", shielded: bool
+        self, node: "Simple | Group | list[Statement]", state: "State", shielded: bool
     ) -> "tuple[States, bool]":
-        """Outcomes in a shell of its own, which keeps its options to itself, and whether the wanted command ran there."""
+        """Outcomes in a shell of its own, which keeps its options; whether the wanted command ran there."""
         key = (id(node), state, shielded)
         if key not in self._memo:
             outside = self._exits, self._ran_here
@@ -207,17 +215,18 @@ class Line:
         return self._other(command, states, shielded)
 
     def _shell(self, options: "dict[str, bool]", script: str, states: States) -> States:
-        if len(self._scripts) == MAX_SHELLS:
+        if self._depth == MAX_SHELLS:
             raise Unreadable("it starts shells within shells")
         statements = read(script)
-        self._refuse_steering(statements)
+        self._wanted.refuse_steering(statements)
         self._scripts.append(statements)
+        self._depth += 1
         flags = options.get("errexit", False), options.get("pipefail", False)
         after: States = set()
         for _, seen, errexit, pipefail in states:
             outcomes, _ = self._alone(statements, (True, seen, *flags), False)
             after |= {(end[0], end[1], errexit, pipefail) for end in outcomes}
-        self._scripts.pop()
+        self._depth -= 1
         return after
 
     def _ran(self, states: States) -> States:
@@ -228,81 +237,42 @@ class Line:
 
     def _ran_list(self, states: States, shielded: bool) -> States:
         after = self._ran(states)
-        self._errexit(after, shielded)  # which of its commands failed is not known: the shell may go on as well
+        self._errexit(
+            after, shielded
+        )  # which of its commands failed is not known: the shell may go on as well
         return after
 
     def _unopened(self, command: "Simple | Group", states: States) -> States:
-        """A failed redirection fails the command before it runs; the shell says so."""
-        if not _opens_files(command) or not any(text in (self._output or "") for text in _REDIRECTION_FAILED):
-            return set()
-        return {(False, *state[1:]) for state in states}
+        return {(False, *state[1:]) for state in states if was_unopened(command, self._output or "")}
 
     def _other(self, command: Simple, states: States, shielded: bool) -> States:
-        words = command.words
-        while words and words[0] in ("command", "builtin", "time"):
-            words = words[1:]
-            while words and words[0].startswith("-"):
-                words = words[1:]
+        words = own_words(command)
         name = words[0] if words else ""
+        refuse_unruly(words)
         if name == "exit":
             return self._exit(words[1:], states)
         if name == "set":
             return self._set(words, states, shielded)
-        if name in _CHANGES_THE_RULES or (("\0" in name or "\1" in name) and "/" not in name):
-            raise Unreadable("'" + name.lstrip("\0\1") + "' can change how the line goes on")
-        if name in ("source", "."):
-            base = "".join(words[1:2]).rpartition("/")[2]
-            if base not in _SOURCED_SAFELY and not base.startswith(".env"):
-                raise Unreadable("it runs a script that can end the line")
-        if name not in _CANNOT_FAIL + _FAILS_ALOUD or name in _SETS_VARIABLES:
-            self._touched = True
-        ways = [name != "false"]
-        if self._can_fail(name, command) and ways[0]:
-            ways.append(False)
-            self.others.append(command.words)
-        return {(ok, *state[1:]) for state in states for ok in ways}
-
-    def _can_fail(self, name: str, command: Simple) -> bool:
-        if not name:
-            return _opens_files(command) or any("$(" in word or "`" in word for word in command.assigns)
-        if name in _CANNOT_FAIL:
-            return _opens_files(command)
-        if name in _FAILS_ALOUD and self._output is not None:
-            return bool(command.redirs) or name + ":" in self._output
-        return True
+        self._touched = self._touched or sets_variables(name)
+        if name != "false" and not can_fail(name, command, self._output):
+            return {(True, *state[1:]) for state in states}
+        self.others.append(command.words)
+        return {(ok, *state[1:]) for state in states for ok in (name != "false", False)}
 
     def _exit(self, arguments: "list[str]", states: States) -> States:
-        if len(arguments) > 1:
-            raise Unreadable("'exit' has too many arguments")
-        status = "".join(arguments)
-        if status.lstrip("\0\1") in ("", "$?"):
+        zero = exit_is_zero(arguments)
+        if keeps_status(arguments):
             self._exits |= states
         else:
-            ways = (int(status) % 256 == 0,) if status.isdecimal() and len(status) < 9 else (True, False)
+            ways = (True, False) if zero is None else (zero,)
             self._exits |= {(ok, *state[1:]) for state in states for ok in ways}
         return set()
 
     def _set(self, words: "list[str]", states: States, shielded: bool) -> States:
-        options, script = shell_options(words) or ({}, "")
-        if script is not None:
-            raise Unreadable("'set' can change how the line goes on")
+        options = set_options(words)
         if options.get("errexit") and shielded:
             self.hint = self.hint or "'set -e' has no effect in a line that the client runs"
         return {
             (True, seen, options.get("errexit", errexit), options.get("pipefail", pipefail))
             for _, seen, errexit, pipefail in states
         }
-
-    def _note(self, statements: "list[Statement]", hint: str) -> None:
-        if not self.hint and self._wanted.is_within(statements):
-            self.hint = hint
-
-
-def _opens_files(command: "Simple | Group") -> bool:
-    return any(operator not in (">&", "<&") and target != "/dev/null" for operator, target in command.redirs)
-
-
-def _ends_early(option: str) -> bool:
-    if option.startswith("--"):
-        return option.partition("=")[0] in ("--quiet", "--silent", "--max-count")
-    return option.startswith("-") and any(letter in option for letter in "qmlL")

@@ -1,7 +1,7 @@
 """The grammar of shell text: a tree of the commands it runs and of how their exit statuses meet.
 
-As much of POSIX and bash is read as that takes. Everything else is refused with `Unreadable`: a caller that must not
-be fooled treats that as "cannot follow".
+As much of POSIX and bash is read as that takes. Everything else is refused with `Unreadable`: a caller that
+must not be fooled treats that as "cannot follow".
 """
 
 from .shellwords import Unreadable, Words
@@ -15,7 +15,7 @@ _RESERVED = _CLOSERS + _REFUSED + _OPENERS + ("!", "[[")
 
 
 class Simple:
-    """One simple command: `NAME=value` prefixes, words, redirections as (operator, target), and each word as written."""
+    """A simple command: `NAME=value` prefixes, words, redirections as (operator, target), words as written."""
 
     __slots__ = ("assigns", "words", "redirs", "raw")
 
@@ -27,7 +27,7 @@ class Simple:
 
 
 class Group:
-    """A compound command. `kind` is "(", "{" or a keyword with the shape of its parts; `body` holds all its statements."""
+    """A compound command: `kind` is "(", "{" or a keyword with its parts' shape, `body` all statements."""
 
     __slots__ = ("kind", "body", "redirs")
 
@@ -75,7 +75,7 @@ class _Reader(Words):
         self.stop = ""
 
     def program(self, stops: "tuple[str, ...]") -> "list[Statement]":
-        """Statements up to one of `stops`, which is consumed and kept in `self.stop`; "" is the end of the text."""
+        """Statements up to one of `stops`, consumed and kept in `self.stop`; "" is the end of the text."""
         if self.depth == MAX_DEPTH:
             raise Unreadable("it is nested too deeply")
         self.depth += 1
@@ -206,7 +206,12 @@ class _Reader(Words):
             if not char or char in "\n;&|)":
                 break
             word, raw = self.word()
-            if raw.isascii() and raw.isdigit() and self.ahead() in ("<", ">") and self.redirection(command.redirs):
+            if (
+                raw.isascii()
+                and raw.isdigit()
+                and self.ahead() in ("<", ">")
+                and self.redirection(command.redirs)
+            ):
                 continue
             name, assigned, _ = raw.partition("=")
             if assigned and not command.words and name.rstrip("+").isidentifier():

@@ -1,7 +1,7 @@
 """The characters of shell text: words, quotes, expansions, redirections, here-documents and comments.
 
-Words come out with quoting removed. What the shell would still expand is marked, so that two words are equal only
-when the shell would treat them alike: `EXPANSION` precedes an unquoted expansion or pattern character,
+Words come out with quoting removed. What the shell would still expand is marked, so that two words are equal
+only when the shell would treat them alike: `EXPANSION` precedes an unquoted expansion or pattern character,
 `QUOTED_EXPANSION` an expansion within double quotes. What cannot be followed is refused with `Unreadable`.
 """
 
@@ -56,7 +56,7 @@ class Words:
                 return
 
     def keyword(self) -> str:
-        """The first characters that stand here, not consumed: more than any keyword has, or up to the end of the word."""
+        """The first characters of the word that stands here, not consumed: more than any keyword has."""
         end = self.at
         while end < len(self.text) and end - self.at < 9 and self.text[end] not in _META:
             end += 1
@@ -143,7 +143,11 @@ class Words:
             self.at = self.until("}", start) + 1
             if any(char in text[start + 2 : self.at] for char in "'\"`{\\("):
                 raise Unreadable("an expansion is not followed")
-        elif following == "[" or text.startswith("\\\n", start + 1) or (following in ("'", '"') and mark == EXPANSION):
+        elif (
+            following == "["
+            or text.startswith("\\\n", start + 1)
+            or (following in ("'", '"') and mark == EXPANSION)
+        ):
             raise Unreadable("an expansion is not followed")
         elif following and following in "?$!#@*-0123456789":
             self.at += 2
@@ -155,7 +159,7 @@ class Words:
         out.append(name if name == "$" else mark + name)
 
     def substitution(self, out: "list[str]", mark: str) -> None:
-        """`$(…)`, `$((…))`, `<(…)` or `>(…)`: read to find its end; what runs in it changes nothing outside."""
+        """`$(…)`, `$((…))`, `<(…)`, `>(…)`: read to find the end, for what runs there changes nothing outside."""
         start = self.at
         if self.text.startswith("$((", start):
             self.at += 1

@@ -1,8 +1,13 @@
-"""A command that is looked for in a shell line: the same words, whatever their quotes, spacing and prefixes."""
+"""A command that is looked for in a shell line: the same words, whatever the quotes, spacing and prefixes."""
 
 from .prefixes import peel, shell_options
-from .shelltree import Group, Pipeline, Simple, Statement, Unreadable, read
+from .shelltree import Group, Pipeline, Simple, Statement, read
+from .shellwords import Unreadable
 
+# Variables that hand a runner options which the line does not show.
+_STEERING = (
+    "PYTEST_ADDOPTS MAKEFLAGS GNUMAKEFLAGS MFLAGS GOFLAGS MAVEN_ARGS BASH_ENV SHELLOPTS BASHOPTS".split()
+)
 _OPERATORS = ";&|()\n"
 _QUOTING = "'\"\\`${}<>!#"
 
@@ -10,16 +15,16 @@ _QUOTING = "'\"\\`${}<>!#"
 class Wanted:
     """The command, read once. Raises `Unreadable`.
 
-    `simple`, `pipeline` and `chain` hold it when it is no more than that; `statements` always do. `expands` tells
-    whether its words hold variables or substitutions, `errexit` whether it relies on `set -e`.
+    `simple`, `pipeline` and `chain` hold it when it is no more than that; `statements` always do. `expands`
+    tells whether its words hold variables or substitutions, `errexit` whether it relies on `set -e`.
     """
 
     __slots__ = ("statements", "chain", "pipeline", "simple", "expands", "errexit")
 
     def __init__(self, text: str) -> None:
         self.statements = read(text)
-        if not self.statements or any(statement.background for statement in self.statements):
-            raise Unreadable("it is empty or leaves a command in the background")
+        if not self.statements or self.statements[-1].background:
+            raise Unreadable("it is empty or ends in the background")
         self.chain = self.statements[0].members if len(self.statements) == 1 else []
         self.pipeline = self.chain[0][1] if len(self.chain) == 1 else None
         self.simple = None
@@ -58,6 +63,16 @@ class Wanted:
         pieces = commands(self.statements)
         return any(same_command(piece, command) for command in commands(statements) for piece in pieces)
 
+    def refuse_steering(self, statements: "list[Statement]") -> None:
+        """Raises `Unreadable` when the statements set a variable that changes what a runner does."""
+        own = [word for command in commands(self.statements) for word in command.assigns + command.words]
+        for command in commands(statements):
+            for word in command.assigns + command.words:
+                for name in word.split("=")[:-1]:
+                    name = name[2:] if name.startswith("-e") else name
+                    if (name in _STEERING or name.lower().startswith("npm_config_")) and word not in own:
+                        raise Unreadable("the variable " + name + " can change what is run")
+
 
 def commands(statements: "list[Statement]") -> "list[Simple]":
     """All simple commands of the statements, in order, those in groups included."""
@@ -88,7 +103,11 @@ def same_command(wanted: Simple, command: Simple) -> bool:
 
 
 def _inputs(command: Simple) -> "list[tuple[str, str]]":
-    return [redir for redir in command.redirs if redir[0][0] == "<" and redir[0] != "<&" and redir[1] != "/dev/null"]
+    return [
+        redir
+        for redir in command.redirs
+        if redir[0][0] == "<" and redir[0] != "<&" and redir[1] != "/dev/null"
+    ]
 
 
 def _same_statements(wanted: "list[Statement]", there: "list[Statement]") -> bool:
@@ -125,13 +144,13 @@ def _same_part(wanted: "Simple | Group", there: "Simple | Group") -> bool:
 
 
 def mentions(line: str, wanted: str) -> bool:
-    """Whether the words of each command of `wanted` occur side by side in the line, be it in quotes or a comment."""
+    """Whether the words of each command of `wanted` occur side by side in the line, even in a comment."""
     pieces = wanted
     for char in _OPERATORS:
         pieces = pieces.replace(char, ";")
     bare = _bare(line)
-    there = [_bare(piece) for piece in pieces.split(";")]
-    return any(len(piece) > 1 for piece in there) and all(piece in bare for piece in there)
+    there = [_bare(piece) for piece in pieces.split(";") if piece.strip()]
+    return bool(there) and all(piece in bare for piece in there)
 
 
 def _bare(text: str) -> str:

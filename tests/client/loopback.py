@@ -1,18 +1,20 @@
 """A scripted model on the loopback interface: it answers the client's requests and keeps every one of them.
 
-A script is a list of steps. One step is one answer of the model: a `Say` or a `Call`, a list of them (one message with several
-blocks, so parallel tool calls), or a callable that takes the recorded `Request` and returns any of these.
+A script is a list of steps. One step is one answer of the model: a `Say` or a `Call`, a list of them (one
+message with several blocks, so parallel tool calls), or a callable that takes the recorded `Request` and
+returns any of these.
 """
 
 from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Union
 
-Json = dict[str, Any]
+from recorded import Json, Request
+
 LAST_WORD = "done."
 CANNED = "<summary>A short conversation.</summary>"
 
@@ -33,7 +35,7 @@ class Call:
 
 
 Block = Union[Say, Call]
-Step = Union[Block, list[Block], Callable[["Request"], Any]]
+Step = Union[Block, list[Block], Callable[[Request], Any]]
 
 
 def say(text: str) -> Say:
@@ -63,94 +65,8 @@ def edit(path: object, old: str, new: str) -> Call:
 
 def agent(prompt: str, kind: str = "general-purpose", **more: Any) -> Call:
     """A subagent in the foreground; its own requests take their answers from the `subagents` script."""
-    return tool("Agent", description="a subagent", prompt=prompt, subagent_type=kind, run_in_background=False, **more)
-
-
-class Request:
-    """One recorded request: `body` as the client sent it, and what a model would have read in it."""
-
-    def __init__(self, headers: Mapping[str, str], body: Json) -> None:
-        self.headers = {name.lower(): value for name, value in headers.items()}
-        self.body = body
-
-    def loop(self) -> str:
-        """Whose request it is: "main", "subagent", or "other".
-
-        Titles and the like bring no tools. A compaction brings the main loop's tools, and forbids their use.
-        """
-        last = self.last_user()
-        if not self.body.get("tools") or ("Do NOT call any tools" in last and "<summary>" in last):
-            return "other"
-        return "subagent" if "x-claude-code-agent-id" in self.headers else "main"
-
-    def messages(self) -> list[Json]:
-        return list(self.body.get("messages", []))
-
-    def system(self) -> str:
-        return "\n".join(_texts(self.body.get("system", [])))
-
-    def tools(self) -> list[str]:
-        return [entry.get("name", "") for entry in self.body.get("tools") or []]
-
-    def text(self) -> str:
-        """Everything the model reads but the tool descriptions."""
-        return "\n".join([self.system()] + [part for m in self.messages() for part in _texts(m.get("content"))])
-
-    def conversation(self) -> str:
-        """The messages without the client's own system prompt."""
-        return "\n".join(part for m in self.messages() for part in _texts(m.get("content")))
-
-    def context(self) -> str:
-        """What hooks can reach: messages of role system, system reminders and tool results, in order."""
-        return "\n".join(part for m in self.messages() for part in _context_parts(m))
-
-    def tool_results(self) -> list[str]:
-        """The text of every tool result so far, oldest first."""
-        return ["\n".join(_texts(b.get("content"))) for b in self._blocks("user") if b.get("type") == "tool_result"]
-
-    def last_user(self) -> str:
-        """The text of the last message of role user, reminders and tool results included."""
-        users = [m for m in self.messages() if m.get("role") == "user"]
-        return "\n".join(_texts(users[-1].get("content"))) if users else ""
-
-    def _blocks(self, role: str) -> Iterator[Json]:
-        for message in self.messages():
-            content = message.get("content")
-            if message.get("role") == role and isinstance(content, list):
-                yield from content
-
-
-def _texts(content: Any) -> list[str]:
-    """The texts of a content value: a string, or blocks of text and of tool results, however nested."""
-    if isinstance(content, str):
-        return [content]
-    found: list[str] = []
-    for block in content or []:
-        if block.get("type") == "text":
-            found.append(block.get("text", ""))
-        elif block.get("type") == "tool_result":
-            found.extend(_texts(block.get("content")))
-    return found
-
-
-def _context_parts(message: Json) -> list[str]:
-    content = message.get("content")
-    if message.get("role") == "system":
-        return _texts(content)
-    if message.get("role") != "user":
-        return []
-    if isinstance(content, str):
-        return _reminders(content)
-    found: list[str] = []
-    for block in content or []:
-        texts = _texts([block])
-        found.extend(texts if block.get("type") == "tool_result" else [r for t in texts for r in _reminders(t)])
-    return found
-
-
-def _reminders(text: str) -> list[str]:
-    pieces = text.split("<system-reminder>")[1:]
-    return [piece.split("</system-reminder>")[0] for piece in pieces]
+    given = {"description": "a subagent", "prompt": prompt, "subagent_type": kind, "run_in_background": False}
+    return tool("Agent", **given, **more)
 
 
 class Loopback:
@@ -160,13 +76,13 @@ class Loopback:
         self._lock = threading.Lock()
         self._script: list[Step] = []
         self._subagents: list[Step] = []
-        self._calls = 0
+        self._ids = 0
         self.requests: list[Request] = []
         self.errors: list[str] = []
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self._server.daemon_threads = True
         self.url = "http://127.0.0.1:%d" % self._server.server_address[1]
-        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
 
     def close(self) -> None:
         self._server.shutdown()
@@ -191,10 +107,14 @@ class Loopback:
             step = step(request)
         return list(step) if isinstance(step, (list, tuple)) else [step]
 
-    def next_call_id(self) -> str:
+    def requests_of(self, loop: str) -> list[Request]:
+        """The requests so far of one loop: "main", "subagent" or "other"."""
+        return [request for request in list(self.requests) if request.loop() == loop]
+
+    def next_id(self, kind: str) -> str:
         with self._lock:
-            self._calls += 1
-            return "toolu_%06d" % self._calls
+            self._ids += 1
+            return "%s_%06d" % (kind, self._ids)
 
 
 def _handler(model: Loopback) -> type[BaseHTTPRequestHandler]:
@@ -220,14 +140,15 @@ def _handler(model: Loopback) -> type[BaseHTTPRequestHandler]:
             if path.endswith("/count_tokens"):
                 self._reply("application/json", b'{"input_tokens": 100}')
             elif path.endswith("/v1/messages"):
-                self._answer(Request(self.headers, body))
+                self._answer(Request(self.headers.items(), body))
             else:
                 self._reply("application/json", b"{}")
 
         def _answer(self, request: Request) -> None:
             try:
                 blocks = model.answer(request)
-            except Exception as problem:  # a mistake of the script: the test must hear of it, the client must not hang
+            except Exception as problem:
+                # A mistake in the script: the test must hear of it, and the client must not hang.
                 model.errors.append("%s: %s" % (type(problem).__name__, problem))
                 blocks = [Say("the script failed")]
             message = _message(blocks, model, request.body.get("model", "scripted"))
@@ -250,15 +171,20 @@ def _message(blocks: list[Block], model: Loopback, name: str) -> Json:
     content: list[Json] = []
     for block in blocks:
         if isinstance(block, Call):
-            content.append({"type": "tool_use", "id": model.next_call_id(), "name": block.name, "input": block.given})
+            call_id = model.next_id("toolu")
+            content.append({"type": "tool_use", "id": call_id, "name": block.name, "input": block.given})
         else:
             content.append({"type": "text", "text": block.text})
     calls = any(block["type"] == "tool_use" for block in content)
     return {
-        "id": "msg_" + model.next_call_id(), "type": "message", "role": "assistant", "model": name, "content": content,
-        "stop_reason": "tool_use" if calls else "end_turn", "stop_sequence": None,
-        "usage": {"input_tokens": 100, "output_tokens": 10, "cache_read_input_tokens": 0,
-                  "cache_creation_input_tokens": 0},
+        "id": model.next_id("msg"),
+        "type": "message",
+        "role": "assistant",
+        "model": name,
+        "content": content,
+        "stop_reason": "tool_use" if calls else "end_turn",
+        "stop_sequence": None,
+        "usage": {"input_tokens": 100, "output_tokens": 10},
     }
 
 
@@ -274,8 +200,8 @@ def _events(message: Json) -> Iterator[bytes]:
         yield _event("content_block_start", index=index, content_block=start)
         yield _event("content_block_delta", index=index, delta=delta)
         yield _event("content_block_stop", index=index)
-    yield _event("message_delta", delta={"stop_reason": message["stop_reason"], "stop_sequence": None},
-                 usage={"output_tokens": 10})
+    ending = {"stop_reason": message["stop_reason"], "stop_sequence": None}
+    yield _event("message_delta", delta=ending, usage={"output_tokens": 10})
     yield _event("message_stop")
 
 

@@ -1,4 +1,7 @@
-"""The real client, driven from a test: a scratch HOME, a scripted model, no network, nothing of the developer's own settings."""
+"""The real client, driven from a test.
+
+It gets a scratch HOME, a scripted model, no network, and nothing of the developer's settings or variables.
+"""
 
 from __future__ import annotations
 
@@ -12,19 +15,29 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from loopback import Json, Loopback, Request, Step
+import pytest
+from loopback import Loopback, Step
+from recorded import Json, Request
+
+Finished = subprocess.CompletedProcess[str]
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PLUGIN = REPOSITORY
 VERSIONS = ("2.1.332", "2.1.197")
 KEY = "dummy-key-of-the-loopback-model"
 TIME_LIMIT = 60
+WAY_OUT = "Run scripts/test, which installs it, or set RLD_NO_CLIENT=1 to leave these tests out."
 
 
-def client_binary(version: str) -> Path:
-    """Where the client of this version belongs; whether it is there is the caller's question."""
+def require_client(version: str) -> Path:
+    """The client's binary. Where it is missing the test fails: only RLD_NO_CLIENT=1 may skip it."""
+    if os.environ.get("RLD_NO_CLIENT") == "1":
+        pytest.skip("RLD_NO_CLIENT=1")
     clients = Path(os.environ.get("RLD_CLIENTS") or REPOSITORY / ".cache" / "clients")
-    return clients / version / "node_modules" / ".bin" / "claude"
+    binary = clients / version / "node_modules" / ".bin" / "claude"
+    if not binary.exists():
+        pytest.fail("There is no client %s at %s. %s" % (version, binary, WAY_OUT), pytrace=False)
+    return binary
 
 
 def search_path() -> str:
@@ -38,15 +51,16 @@ def search_path() -> str:
 class Result:
     """What one run of the client said, and what its model was asked.
 
-    `requests` are those of the main loop, `subagent_requests` those of subagents, `all_requests` every one, oldest first.
-    `events` is the client's stream, hooks included; `output` its last `result` event.
+    `requests` are those of the main loop, `subagent_requests` those of subagents, `all_requests` every one,
+    oldest first. `events` is the client's stream, hooks included; `output` its last `result` event.
     """
 
-    def __init__(self, process: "subprocess.CompletedProcess[str]", asked: list[Request]) -> None:
+    def __init__(self, process: Finished, asked: list[Request]) -> None:
         self.returncode = process.returncode
         self.stdout = process.stdout
         self.stderr = process.stderr
-        self.events: list[Json] = [json.loads(line) for line in process.stdout.splitlines() if line.startswith("{")]
+        lines = [line for line in process.stdout.split("\n") if line.startswith("{")]
+        self.events: list[Json] = [json.loads(line) for line in lines]
         self.output: Json = next((e for e in reversed(self.events) if e.get("type") == "result"), {})
         self.session_id: str = self.output.get("session_id", "")
         self.permission_denials: list[Json] = self.output.get("permission_denials", [])
@@ -60,7 +74,7 @@ class Result:
         return [str(one.get("command") or one.get("file_path") or one) for one in given]
 
     def hooks(self, event: str) -> list[Json]:
-        """The finished hooks of an event (its bare name), each with `stdout`, `stderr`, `exit_code` and `outcome`."""
+        """The finished hooks of an event: a dictionary each, with `stdout`, `stderr`, `exit_code`."""
         done = [e for e in self.events if e.get("subtype") == "hook_response"]
         return [e for e in done if e.get("hook_event") == event]
 
@@ -106,9 +120,9 @@ class Client:
         return root
 
     def trust(self, cwd: Path) -> None:
-        """Answers the client's first questions, so that it opens without a dialog and heeds the project's permission rules.
+        """Answers the client's first questions, so that it opens without a dialog.
 
-        In a directory that is not trusted the client ignores every `permissions.allow` of the project, print mode included.
+        It also heeds the project's `permissions.allow` then: untrusted, it ignores them, in print mode too.
         """
         file = self.home / ".claude.json"
         known = json.loads(file.read_text("utf-8")) if file.exists() else {}
@@ -130,9 +144,10 @@ class Client:
         extra_args: Iterable[str] = (),
         env: Mapping[str, str] = {},
     ) -> Result:
-        """One human turn in print mode. What would be asked of a human is denied, and listed in `permission_denials`.
+        """One human turn in print mode. What a human would be asked is denied: see `permission_denials`.
 
-        `permission_mode` None is the client's default mode; "bypassPermissions" asks nothing.
+        `permission_mode` None is the client's default mode; "bypassPermissions" asks only what a rule or a
+        hook wants asked.
         """
         self.model.play(script, subagents)
         args = ["-p", prompt, "--output-format", "stream-json", "--verbose", "--include-hook-events"]
@@ -143,22 +158,29 @@ class Client:
         assert not self.model.errors, self.model.errors
         return result
 
-    def cli(self, *args: str, cwd: "Path | None" = None) -> "subprocess.CompletedProcess[str]":
+    def cli(self, *args: str, cwd: "Path | None" = None) -> Finished:
         """A command of the client itself (`plugin install …`) in the same HOME."""
         return self._start(list(args), cwd or self.scratch, {})
 
-    def _start(self, args: list[str], cwd: Path, env: Mapping[str, str]) -> "subprocess.CompletedProcess[str]":
+    def _start(self, args: list[str], cwd: Path, env: Mapping[str, str]) -> Finished:
         command = [str(self.binary), *args]
         with subprocess.Popen(
-            command, cwd=cwd, env={**self.base_env, **env}, start_new_session=True, encoding="utf-8", errors="replace",
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            command,
+            cwd=cwd,
+            env={**self.base_env, **env},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            errors="replace",
+            start_new_session=True,
         ) as process:
             try:
                 out, err = process.communicate(timeout=TIME_LIMIT)
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
                 out, err = process.communicate()
-                raise AssertionError("the client hung: %s\n%s\n%s" % (command, out[-2000:], err[-2000:])) from None
+                pytest.fail("the client hung: %s\n%s\n%s" % (command, out[-2000:], err[-2000:]))
         return subprocess.CompletedProcess(command, process.returncode, out, err)
 
 

@@ -16,14 +16,16 @@ from session import PLUGIN, Client
 
 TIME_LIMIT = 30.0
 PROMPT_SIGN = "❯"
-needs_tmux = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux, which drives the client's screen, is not installed")
+needs_tmux = pytest.mark.skipif(
+    not shutil.which("tmux"), reason="tmux, which drives the screen, is not installed"
+)
 
 
 class Tui:
     """`with Tui(client, cwd=…) as tui:` opens the client and waits for its prompt; leaving ends it.
 
-    The client's model plays `script` over all the turns; `client.model.requests` holds what it was asked. The permission mode is
-    named because the newer client opens in auto mode, which asks a server instead of the human.
+    The client's model plays `script` over all the turns; `client.model.requests` holds what it was asked. The
+    permission mode is always named: the newer client opens in auto mode, which asks a server, not the human.
     """
 
     def __init__(
@@ -39,7 +41,8 @@ class Tui:
     ) -> None:
         client.trust(cwd)
         client.model.play(script)
-        self._folder = tempfile.mkdtemp(prefix="rld")  # not the scratch folder: a socket's path may have about 100 characters
+        # Not in the scratch folder: the path of a socket must stay under about 100 characters.
+        self._folder = tempfile.mkdtemp(prefix="rld")
         args = ["--permission-mode", permission_mode]
         args += ["--plugin-dir", str(plugin_dir)] if plugin_dir else []
         pairs = ["%s=%s" % pair for pair in {**client.base_env, **env}.items()]
@@ -47,16 +50,23 @@ class Tui:
         self._cwd = str(cwd)
 
     def __enter__(self) -> "Tui":
-        self._tmux("-f", "/dev/null", "new-session", "-d", "-x", "160", "-y", "50", "-c", self._cwd, *self._command)
-        self.wait_for(PROMPT_SIGN)
+        size = ("-x", "160", "-y", "50")
+        self._tmux("-f", "/dev/null", "new-session", "-d", *size, "-c", self._cwd, *self._command)
+        try:
+            self.wait_for(PROMPT_SIGN)
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *_: Any) -> None:
-        self._tmux("kill-server")
+        subprocess.run(
+            ["tmux", "-S", self._folder + "/tmux", "kill-server"], capture_output=True, check=False
+        )
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def type(self, text: str) -> None:
-        """Types a line and sends it. It waits for the text to appear first: an early Enter only picks a menu row."""
+        """Types a line and sends it, once it is on the screen: an earlier Enter would get lost."""
         self._tmux("send-keys", "-l", text)
         self.wait_for(text)
         self.press("Enter")
@@ -64,6 +74,16 @@ class Tui:
     def press(self, key: str) -> None:
         """A key by its tmux name: "Enter", "Escape", "Down"."""
         self._tmux("send-keys", key)
+
+    def confirm(self, until: str) -> str:
+        """Presses Enter until the screen shows the text: a dialog ignores keys in its first moments."""
+        for _ in range(int(TIME_LIMIT)):
+            self.press("Enter")
+            try:
+                return self.wait_for(until, 0.5)
+            except AssertionError:
+                continue
+        return self.wait_for(until, 0.5)
 
     def screen(self) -> str:
         return self._tmux("capture-pane", "-p")
@@ -80,4 +100,5 @@ class Tui:
 
     def _tmux(self, *args: str) -> str:
         command = ["tmux", "-S", self._folder + "/tmux", *args]
-        return subprocess.run(command, check=True, capture_output=True, encoding="utf-8", errors="replace").stdout
+        done = subprocess.run(command, check=True, capture_output=True, encoding="utf-8", errors="replace")
+        return done.stdout

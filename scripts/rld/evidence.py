@@ -1,0 +1,125 @@
+"""The append-only event file of one session.
+
+One JSON object a line: `t` seconds since the epoch, `k` the kind, and what belongs to it:
+`start` (source), `prompt` (text), `bind`, `edit` (path), `fail` (cmd, error), `fixed` (cmd), `pass` (cmd, entries, grade),
+`logged` (item), `asked`, `nudged`, `distilled`, `end`. Writing is one appended line, so hooks that run at once cannot mix.
+"""
+
+import time
+
+from rld import jsontext, rawfile
+from rld.project import Project
+
+FOLDER = "/evidence/"
+SUFFIX = ".jsonl"
+# A session is worth distilling when it changed files and made a failure pass, or changed this many files.
+MANY_FILES = 8
+
+
+class Session:
+    """What one session's evidence adds up to."""
+
+    __slots__ = ("id", "started", "ended", "files", "failures", "fixed", "bound", "distilled", "events")
+
+    def __init__(self, id: str, events: "list[dict[str, object]]") -> None:
+        self.id = id
+        self.events = events
+        self.started = 0.0
+        self.ended = 0.0
+        self.files: "list[str]" = []
+        self.failures = 0
+        self.fixed = 0
+        self.bound = False
+        self.distilled = False
+        for event in events:
+            self._add(event)
+
+    def _add(self, event: "dict[str, object]") -> None:
+        kind = event.get("k")
+        when = event.get("t")
+        if isinstance(when, (int, float)):
+            self.started = self.started or when
+            self.ended = when
+        if kind == "edit":
+            path = event.get("path")
+            if isinstance(path, str) and path not in self.files:
+                self.files.append(path)
+            self.distilled = False
+        elif kind == "fail":
+            self.failures += 1
+        elif kind == "fixed":
+            self.fixed += 1
+        elif kind == "bind":
+            self.bound = True
+        elif kind == "distilled":
+            self.distilled = True
+
+    @property
+    def worth_distilling(self) -> bool:
+        """Did it change files, and learn something on the way, that no record holds yet?"""
+        return not self.distilled and bool(self.files) and (self.fixed > 0 or len(self.files) >= MANY_FILES)
+
+
+def safe(session: str) -> str:
+    """A session id as a file name."""
+    return "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "_" for c in session[:80])
+
+
+def path(project: Project, session: str) -> str:
+    return project.state + FOLDER + safe(session) + SUFFIX
+
+
+def note(project: Project, session: str, kind: str, **values: object) -> bool:
+    """Append one event; False when it could not be written (a read-only git folder is no reason to fail)."""
+    if not session:
+        return False
+    event: "dict[str, object]" = {"t": round(time.time(), 3), "k": kind}
+    event.update(values)
+    return rawfile.append(path(project, session), (jsontext.dumps(event) + "\n").encode("ascii"))
+
+
+def raw(project: Project, session: str) -> bytes:
+    """The event file as it is; b"" when there is none."""
+    return (rawfile.read(path(project, session)) or b"") if session else b""
+
+
+def events(data: bytes) -> "list[dict[str, object]]":
+    """The events of a file; lines that are torn or none are left out."""
+    found = []
+    for line in data.split(b"\n"):
+        if line:
+            try:
+                event = jsontext.loads(line.decode("utf-8", "replace"))
+            except ValueError:
+                continue
+            if isinstance(event, dict):
+                found.append(event)
+    return found
+
+
+def has(data: bytes, kind: str) -> bool:
+    return b'"k": "%s"' % kind.encode("ascii") in data
+
+
+def read(project: Project, session: str) -> Session:
+    return Session(safe(session), events(raw(project, session)))
+
+
+def others(project: Project, session: str, most: int = 40) -> "list[Session]":
+    """The other sessions of this project, the newest `most`, latest first."""
+    folder = project.state + FOLDER
+    own = safe(session) + SUFFIX
+    dated = []
+    for name in rawfile.names(folder):
+        if name.endswith(SUFFIX) and name != own:
+            try:
+                dated.append((rawfile.stat(folder + name).st_mtime, name))
+            except OSError:
+                continue
+    dated.sort(reverse=True)
+    return [Session(name[: -len(SUFFIX)], events(rawfile.read(folder + name) or b"")) for _, name in dated[:most]]
+
+
+def undistilled(project: Project, session: str = "") -> "list[Session]":
+    """Other sessions that are worth distilling and were not."""
+    return [other for other in others(project, session) if other.worth_distilling]
