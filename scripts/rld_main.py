@@ -25,7 +25,7 @@ def speak_utf8() -> None:
 
 
 def is_damaged() -> bool:
-    """Does our environment miss a package? An upgraded base Python looks elsewhere; a clean-up tool may eat one.
+    """Does our environment miss a package? A new base Python looks elsewhere; a clean-up tool may eat one.
 
     Only click is imported, as every verb needs it anyway: importing the others would slow each start.
     """

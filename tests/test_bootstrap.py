@@ -1,5 +1,6 @@
 """How the command line gets its Python environment: bin/, bootstrap.py, rld_main.py and the locks."""
 
+import ast
 import errno
 import os
 import re
@@ -234,6 +235,16 @@ def test_settings_that_name_an_index_are_kept_and_those_that_name_a_target_are_n
 def test_the_streams_are_utf_8_whatever_the_locale(machine, variables):
     done = machine.run("ü", "--stdin", variables=variables, input="日本\n")
     assert done.stdout == "👉 ü|--stdin\n日本\n\n"
+
+
+def test_the_users_variables_reach_the_command_unchanged(machine):
+    show = "import os\n\ndef main(argv=None):\n    print(sorted(os.environ.items()))\n"
+    (machine.plugin / "scripts" / "rld" / "cli" / "__init__.py").write_text(show, encoding="utf-8")
+    words = ("self", "link", "root", "home", "key", "env", "python", "version")
+    variables = {**machine.variables, **dict.fromkeys(words, "mine")}
+    for _ in ("cold", "warm"):
+        seen = dict(ast.literal_eval(machine.run(variables=variables, by=["sh"]).stdout))
+        assert {name: seen.get(name) for name in variables} == variables
 
 
 def test_a_byte_that_is_not_utf_8_does_not_fail(machine):

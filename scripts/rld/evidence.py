@@ -7,7 +7,7 @@ One JSON object a line: `t` seconds since the epoch, `k` the kind, and what belo
 
 import time
 
-from rld import jsontext, rawfile
+from rld import jsontext, rawfile, redact
 from rld.project import Project
 
 FOLDER = "/evidence/"
@@ -76,6 +76,11 @@ def note(project: Project, session: str, kind: str, **values: object) -> bool:
     event: "dict[str, object]" = {"t": round(time.time(), 3), "k": kind}
     event.update(values)
     return rawfile.append(path(project, session), (jsontext.dumps(event) + "\n").encode("ascii"))
+
+
+def command_key(command: str) -> str:
+    """A command as it is noted, so that its later pass is recognised: one line, without secrets, at most 300 characters."""
+    return redact.redact(" ".join(command[:2000].split()))[:300]
 
 
 def raw(project: Project, session: str) -> bytes:

@@ -44,6 +44,8 @@ _MATHEMATICAL = ((0x2200, 0x22FF),)
 
 def visible(text: str) -> str:
     """The text without terminal sequences, controls (but tab and line end) and hidden characters."""
+    if _is_plain(text.replace("\n", "")):
+        return text
     lines = text.split("\n")
     return "\n".join(line if _is_plain(line) else _clean(_without_sequences(line)) for line in lines)
 

@@ -33,6 +33,7 @@ _LABELS = {
     "why deferred": "why-deferred", "trigger": "trigger",
 }  # fmt: skip
 _KIND_WORDS = {"guardrail": GUARDRAIL, "pitfall": PITFALL, "decision": DECISION, "debt": DEBT, "tech-debt": DEBT}
+_KIND_LETTERS = ("g", "p", "d", "t")
 _ABBREVIATIONS = ("e.g", "i.e", "etc", "vs", "cf", "approx", "resp", "z.B", "bzw")
 
 
@@ -65,6 +66,8 @@ def bare(text: str) -> str:
 
 def skip_symbols(text: str) -> str:
     """The text from its first letter, digit or sign that belongs to a title on."""
+    if text[:1].isalnum():
+        return text
     at = 0
     while at < len(text) and not (text[at].isalnum() or text[at] in "\"'`(<$@/\\.~«“„「"):
         at += 1
@@ -129,6 +132,8 @@ def leading_number(text: str) -> "tuple[str, str]":
 def record_label(text: str) -> "tuple[str, str, str]":
     """(kind, number, title) of text such as "Guardrail 4: title" or "Tech debt #9 – title"; ("", "", text) for other text."""
     lower = text[:24].lower()
+    if lower[:1] not in _KIND_LETTERS:
+        return "", "", text
     if lower.startswith(("tech debt ", "technical debt ")):
         text = text[text.lower().index("debt") :]
         lower = text[:24].lower()

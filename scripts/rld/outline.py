@@ -7,8 +7,10 @@ lines at all: 1 MB is cut in about the time the interpreter takes to start, wher
 
 from rld import lines
 
-# What, at the start of a line, can make another heading or hide one: an underline, an indented heading, a fence, a tag.
-_ODD = tuple("\n" + " " * n + mark for n in range(4) for mark in ("=", "-\n", "--", "#", "```", "~~~", "<") if n or mark != "#")
+# What, at the start of a line, can make another heading or hide one: an underline, a fence, a tag, or any of these
+# and a heading behind up to three spaces.
+_ODD = ("\n=", "\n--", "\n-\n", "\n```", "\n~~~", "\n<")
+_ODD_INDENTED = tuple("\n" + " " * n + mark for n in (1, 2, 3) for mark in ("#", "=", "--", "-\n", "```", "~~~", "<"))
 
 
 class Part:
@@ -18,15 +20,28 @@ class Part:
     first heading; `body`: the lines below the heading, joined by LF; `body_line`: the number of its first line.
     """
 
-    __slots__ = ("line", "level", "title", "body", "body_line", "_blocks")
+    __slots__ = ("line", "level", "title", "body_line", "_pieces", "_blocks")
 
     def __init__(self, line: int, level: int, title: str, body: str, body_line: int) -> None:
         self.line = line
         self.level = level
         self.title = title
-        self.body = body
         self.body_line = body_line
+        self._pieces = [body]
         self._blocks: "list[lines.Block] | None" = None
+
+    @property
+    def body(self) -> str:
+        if len(self._pieces) > 1:
+            self._pieces = ["\n".join(self._pieces)]
+        return self._pieces[0]
+
+    def grow(self, more: str, line: int) -> None:
+        """Text that begins at `line` belongs to this part, too."""
+        if line == self.body_line:
+            self._pieces = [more]  # there was no body yet
+        else:
+            self._pieces.append(more)
 
     @property
     def blocks(self) -> "list[lines.Block]":
@@ -50,7 +65,6 @@ def cut(text: str) -> "list[Part]":
         first = lines.front_matter(rows)
         text = "\n".join(rows[first:])
     text = "\n" + text
-    odd = [mark for mark in _ODD if mark in text]
     parts: "list[Part]" = []
     number = first + 1
     start = 0
@@ -60,7 +74,7 @@ def cut(text: str) -> "list[Part]":
         if end < 0:
             end = size
         piece = text[start:end]
-        if odd and _is_odd(piece, odd):
+        if _is_odd(piece):
             end = _part_by_part(text, start, end, number, parts)
             number += text.count("\n", start, end)
             start = end
@@ -78,13 +92,15 @@ def cut(text: str) -> "list[Part]":
     return parts
 
 
-def _is_odd(piece: str, odd: "list[str]") -> bool:
-    for mark in odd:
-        if mark in piece:
-            # A rule between blank lines is the common case and no underline.
-            if mark == "\n--" and piece.count(mark) == piece.count("\n\n---"):
-                continue
+def _is_odd(piece: str) -> bool:
+    for mark in _ODD:
+        # A rule between blank lines is the common case and no underline.
+        if mark in piece and (mark != "\n--" or piece.count(mark) != piece.count("\n\n---")):
             return True
+    if "\n " in piece:
+        for mark in _ODD_INDENTED:
+            if mark in piece:
+                return True
     return False
 
 
@@ -93,8 +109,7 @@ def _append(parts: "list[Part]", body: str, number: int) -> None:
     if not parts:
         parts.append(Part(number, 0, "", body, number))
     else:
-        last = parts[-1]
-        last.body += "\n" + body if last.body or last.body_line < number else body
+        parts[-1].grow(body, number)
 
 
 def _part_by_part(text: str, start: int, end: int, number: int, parts: "list[Part]") -> int:

@@ -11,8 +11,8 @@ _CONFLICT = ("<<<<<<< ", "||||||| ", ">>>>>>> ")
 class PostMortem:
     """A post-mortem that was read.
 
-    `records` in the order of the file; `problems` as (line, code, message), only those that stop a write;
-    `sections`: kind to the line of the first global section of that kind; `text`: the text, line ends LF, no BOM.
+    `records` in the order of the file; `problems` as (line, code, message), only those that stop a write; `text`:
+    the text with line ends LF and no BOM; `parts`: the text cut at its headings.
     """
 
     __slots__ = ("text", "records", "problems", "parts")
@@ -59,15 +59,14 @@ class _Reader:
         self.session = ""
         self.session_level = 0
         self.dates: "dict[str, int]" = {}
-        self.open: "Record | None" = None  # a record whose heading is above the present part
+        self.open: "Record | None" = None  # a record whose heading is above the present part,
+        self.open_body: "list[str]" = []  # and its text so far
 
     def read(self) -> None:
         for part in self.found.parts:
-            if part.level:
+            if part.level:  # what stands before the first heading is no record
                 self._heading(part)
-            elif part.body:
-                pass  # what stands before the first heading is no record
-            self.last_line = part.line
+        self._close()
 
     def _kind(self) -> str:
         return self.above[-1][1] if self.above else ""
@@ -76,9 +75,11 @@ class _Reader:
         title = part.title
         kind, number, rest, closed = self._label(title)
         if self.open is not None and part.level > self.open.level and not kind:
-            self._extend(self.open, part)
+            # A deeper heading inside a record is text of the record.
+            self.open_body.append("%s %s\n%s" % ("#" * part.level, part.title, part.body))
+            self.open.end = _end(part)
             return
-        self.open = None
+        self._close()
         while self.above and self.above[-1][0] >= part.level:
             self.above.pop()
         if self.session and part.level <= self.session_level:
@@ -105,6 +106,9 @@ class _Reader:
         self._items(part, self._kind())
 
     def _label(self, title: str) -> "tuple[str, str, str, bool]":
+        if title[:1].isalnum() and "~~" not in title:
+            kind, number, rest = naming.record_label(title)
+            return kind, number, rest, False
         closed = title.lstrip("*_ ").startswith("~~") or naming.skip_symbols(title).startswith("~~")
         plain = naming.skip_symbols(title.replace("~~", "").replace("**", ""))
         kind, number, rest = naming.record_label(plain)
@@ -128,11 +132,12 @@ class _Reader:
         made.level = part.level
         self._finish(made, closed)
         self.open = made
+        self.open_body = [part.body]
 
-    def _extend(self, record: Record, part: outline.Part) -> None:
-        """A deeper heading inside a record is text of the record."""
-        record.body += "\n%s %s\n%s" % ("#" * part.level, part.title, part.body)
-        record.end = _end(part)
+    def _close(self) -> None:
+        if self.open is not None and len(self.open_body) > 1:
+            self.open.body = "\n".join(self.open_body)
+        self.open = None
 
     def _finish(self, made: Record, closed: bool) -> None:
         made.session = self.session
@@ -272,6 +277,9 @@ def _without_conflict_markers(text: str) -> "tuple[str, list[int]]":
 
 
 def _find_duplicates(found: PostMortem) -> None:
+    numbered = [(entry.kind, entry.number) for entry in found.records if entry.number is not None and not entry.session]
+    if len(set(numbered)) == len(numbered):
+        return
     places: "dict[str, list[Record]]" = {}
     for entry in found.records:
         if entry.number is not None and not entry.session:

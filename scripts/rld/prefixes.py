@@ -1,7 +1,4 @@
-"""Commands that run another command and hand its exit status on, and commands known to check a project.
-
-All work on words as `shellwords` gives them.
-"""
+"""Commands that run another command and hand its exit status on, told by their words."""
 
 _NODE = ("--yes -y --no-install --no -q --quiet", "-p --package")
 
@@ -60,6 +57,7 @@ _STAGES = (
     (("docker exec", "-i -t --interactive --tty --privileged", "-u --user -e --env -w --workdir", 1),),
     (("podman exec", "-i -t --interactive --tty --privileged", "-u --user -e --env -w --workdir", 1),),
 )
+MAX_PREFIXES = 8
 _ASSIGNING = ("env", "cross-env")
 _SHELLS = ("sh", "bash", "dash", "ksh", "zsh")
 _OPTION_LETTERS = "euxEfavCTbl"
@@ -75,61 +73,20 @@ _OPTION_NAMES = (
     "errtrace",
 )
 
-# First word -> what the first plain argument must be; nothing named means any.
-_CHECKERS = {
-    "pytest": "",
-    "py.test": "",
-    "tox": "",
-    "nox": "",
-    "mypy": "",
-    "pyright": "",
-    "ruff": "check",
-    "tsc": "",
-    "vue-tsc": "",
-    "jest": "",
-    "vitest": "",
-    "mocha": "",
-    "ava": "",
-    "eslint": "",
-    "rspec": "",
-    "phpunit": "",
-    "ctest": "",
-    "playwright": "test",
-    "cypress": "run",
-    "npm": "test t tst",
-    "pnpm": "test t",
-    "yarn": "test",
-    "bun": "test",
-    "deno": "test check",
-    "nx": "test",
-    "turbo": "test",
-    "cargo": "test nextest check clippy",
-    "go": "test vet",
-    "make": "test tests check",
-    "just": "test tests check",
-    "rake": "test spec",
-    "gradle": "test check build",
-    "gradlew": "test check build",
-    "mvn": "test verify",
-    "mvnw": "test verify",
-    "dotnet": "test",
-    "swift": "test",
-    "mix": "test",
-    "bazel": "test",
-}
-_PYTHON_MODULES = ("pytest", "unittest", "mypy", "nose2", "tox", "nox")
-_SCRIPT_RUNNERS = ("npm", "pnpm", "yarn", "bun", "turbo", "composer")
-_SCRIPTS = ("test", "check", "typecheck", "type-check", "lint", "verify")
-_GOALS = ("make", "just", "gradle", "gradlew", "mvn", "mvnw")  # take any number of goals, in any place
-_CHECKS_NOTHING = (
-    "--version --help -h -V --collect-only --co --fixtures --markers --no-run --list --listTests --list-tests"
-    " -list --watch --watchAll --dry-run --just-print --init --showConfig --setup-plan --if-present"
-).split()
-_CHECKS_NOTHING_HERE = (("make", "-n"), ("tsc", "-w"), ("mocha", "-w"), ("vitest", "watch"))
+
+def without_prefixes(words: "list[str]") -> "list[tuple[list[str], list[str]]]":
+    """The words, then what is left behind each prefix in turn, with all that prefixes have handed to it."""
+    layers: "list[tuple[list[str], list[str]]]" = [(words, [])]
+    while len(layers) <= MAX_PREFIXES:
+        peeled = _behind(layers[-1][0])
+        if peeled is None:
+            break
+        layers.append((peeled[0], layers[-1][1] + peeled[1]))
+    return layers
 
 
-def peel(words: "list[str]") -> "tuple[list[str], list[str]] | None":
-    """The command that a prefix runs, and the `NAME=value` words handed to it; None without a prefix."""
+def _behind(words: "list[str]") -> "tuple[list[str], list[str]] | None":
+    """The command behind the first prefix, and the `NAME=value` words handed to it; None without one."""
     if not words:
         return None
     for stages in _STAGES:
@@ -234,28 +191,3 @@ def shell_script(words: "list[str]") -> "tuple[dict[str, bool], str] | None":
         # In a plain sh `&>` is not one operator: it leaves the command in the background.
         return None
     return options, script
-
-
-def is_checker(words: "list[str]") -> bool:
-    """Whether the words run a well-known test runner, type checker or linter on the project."""
-    name = words[0].rpartition("/")[2] if words else ""
-    if any(word in _CHECKS_NOTHING or (name, word) in _CHECKS_NOTHING_HERE for word in words):
-        return False
-    plain = [
-        word
-        for before, word in zip(words, words[1:])
-        if not word.startswith("-") and not (name in _GOALS and before in ("-C", "-f", "-p"))
-    ]
-    first, second = (plain + ["", ""])[:2]
-    if name.startswith("python"):
-        return (first, second) == ("manage.py", "test") or (first in _PYTHON_MODULES and words[1] == "-m")
-    if name == "node":
-        return "--test" in words
-    if name in _SCRIPT_RUNNERS and first == "run":
-        return second.partition(":")[0] in _SCRIPTS
-    if name in ("yarn", "pnpm") and first.partition(":")[0] in _SCRIPTS:
-        return True
-    wanted = _CHECKERS.get(name, "-").split()
-    if name in _GOALS:
-        return any(word.rpartition(":")[2] in wanted for word in plain)
-    return not wanted or first in wanted

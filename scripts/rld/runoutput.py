@@ -4,8 +4,6 @@ Exit status 0 is no proof when nothing was run, when the runner stayed to watch,
 replayed. A failed line with several commands can still show whose failure it was.
 """
 
-from .redact import visible
-
 TEST, BUILD = "test", "build"  # the two families of failures
 
 _NOTHING_RAN = (
@@ -64,7 +62,7 @@ _TEST_WORDS = "test spec jest mocha check verify tox nox make run bash sh".split
 def proves_nothing(output: str, alone: bool) -> str:
     """Why a run that ended with status 0 proves nothing, in plain words; "" when its output raises no doubt.
 
-    `alone`: no other test runner wrote to the output. Then parts without tests are no doubt if others had some.
+    `alone`: no other test runner wrote to it. Then parts without tests are no doubt if others had some.
     """
     lines = _lines(output)
     lowered = [line.lower() for line in lines]
@@ -117,6 +115,8 @@ def families(words: "list[str]") -> "set[str]":
 
 def _lines(output: str) -> "list[str]":
     if "\x1b" in output:
+        from .invisible import visible  # few runners colour what goes to a pipe
+
         output = visible(output)
     return [line for line in (line.strip(" \t\r=ℹ✖#") for line in output.split("\n")) if line]
 

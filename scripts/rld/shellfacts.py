@@ -25,22 +25,21 @@ _REDIRECTION_FAILED = (
 
 def own_words(command: Simple) -> "list[str]":
     """The command's words without those that only make the shell look in another place for it."""
-    words = command.words
-    while words and words[0] in ("command", "builtin", "time"):
-        words = words[1:]
-        while words and words[0].startswith("-"):
-            words = words[1:]
-    return words
+    words, at = command.words, 0
+    while at < len(words) and words[at] in ("command", "builtin", "time"):
+        at += 1
+        while at < len(words) and words[at].startswith("-"):
+            at += 1
+    return words[at:]
 
 
 def refuse_unruly(words: "list[str]") -> None:
     """Raises `Unreadable` for a command after which the line may mean something else."""
     name = words[0] if words else ""
-    expands = EXPANSION in name or QUOTED_EXPANSION in name
-    if name in _CHANGES_THE_RULES or (expands and "/" not in name):
-        raise Unreadable(
-            "'" + name.lstrip(EXPANSION + QUOTED_EXPANSION) + "' can change how the line goes on"
-        )
+    if (EXPANSION in name or QUOTED_EXPANSION in name) and "/" not in name:
+        raise Unreadable("a variable can be any command")
+    if name in _CHANGES_THE_RULES:
+        raise Unreadable("'" + name + "' can change how the line goes on")
     if name in ("source", "."):
         base = "".join(words[1:2]).rpartition("/")[2]
         if base not in _SOURCED_SAFELY and not base.startswith(".env"):

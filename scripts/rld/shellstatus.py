@@ -5,7 +5,7 @@ can go it is kept what the wanted command did. A state is (last status was 0, wh
 errexit, pipefail); there are at most 24, so the work grows with the line and not with the ways through it.
 """
 
-from .prefixes import peel, shell_script
+from .prefixes import shell_script, without_prefixes
 from .shellfacts import (
     can_fail,
     exit_is_zero,
@@ -146,7 +146,7 @@ class Line:
     def _readers(self, parts: "list[Simple | Group]", pipefail: bool) -> None:
         """Under pipefail too the status means little when a reader of the output stops early."""
         for part in parts:
-            name = part.words[0] if isinstance(part, Simple) and part.words else "a group"
+            name = part.raw[0][:40] if isinstance(part, Simple) and part.raw else "a group"
             if not pipefail:
                 self.hint = "its exit status is lost in a pipe into '" + name + "'"
             elif not reads_to_the_end(part):
@@ -202,16 +202,16 @@ class Line:
             return self._ran(states) | self._unopened(command, states)
         self._touched = self._touched or bool(command.assigns)
         if words[:1] == ["exec"] and len(words) > 1:
+            if words[1] == "exec":
+                raise Unreadable("it uses 'exec' twice")
             run = Simple()
             run.words, run.assigns, run.redirs = words[1:], command.assigns, command.redirs
             self._exits |= self._command(run, states, shielded)
             return set()
-        peeled: "tuple[list[str], list[str]] | None" = (words, [])
-        while peeled:
-            script = shell_script(peeled[0])
+        for inner, _ in without_prefixes(words):
+            script = shell_script(inner)
             if script:
                 return self._shell(script[0], script[1], states) | self._unopened(command, states)
-            peeled = peel(peeled[0])
         return self._other(command, states, shielded)
 
     def _shell(self, options: "dict[str, bool]", script: str, states: States) -> States:

@@ -4,18 +4,35 @@ As much of POSIX and bash is read as that takes. Everything else is refused with
 must not be fooled treats that as "cannot follow".
 """
 
-from .shellwords import Unreadable, Words
+from .shellwords import EXPANSION, Unreadable, Words
 
 MAX_DEPTH = 20  # of groups and substitutions; the only recursion there is
 
 _CLOSERS = ("then", "elif", "else", "fi", "do", "done", "esac", "}", "in")
 _REFUSED = ("case", "select", "function", "coproc")
 _OPENERS = ("{", "if", "while", "until", "for")
+_COMPARISONS = (
+    "=",
+    "==",
+    "!=",
+    "<",
+    ">",
+    "=~",
+    "-eq",
+    "-ne",
+    "-lt",
+    "-le",
+    "-gt",
+    "-ge",
+    "-nt",
+    "-ot",
+    "-ef",
+)
 _RESERVED = _CLOSERS + _REFUSED + _OPENERS + ("!", "[[")
 
 
 class Simple:
-    """A simple command: `NAME=value` prefixes, words, redirections as (operator, target), words as written."""
+    """A simple command: `NAME=value` prefixes, words, redirections (operator, target), words as written."""
 
     __slots__ = ("assigns", "words", "redirs", "raw")
 
@@ -128,9 +145,10 @@ class _Reader(Words):
             self.skip(newlines=True)
 
     def command(self) -> "Simple | Group":
-        if self.text.startswith("((", self.at):
+        start = self.at
+        if self.text.startswith("((", start):
             self.arithmetic()
-            return self.redirected(_opaque("(("))
+            return self.redirected(_test("((", self.text[start : self.at]))
         if self.ahead() == "(":
             self.at += 1
             return self.redirected(Group("(", self.program((")",))))
@@ -139,7 +157,7 @@ class _Reader(Words):
             raise Unreadable("it uses '" + word + "' in a way that is not followed")
         if word == "[[":
             self.condition()
-            return self.redirected(_opaque("[["))
+            return self.redirected(_test("[[", self.text[start : self.at]))
         if word not in _OPENERS:
             return self.simple()
         self.at += len(word)
@@ -186,15 +204,25 @@ class _Reader(Words):
                 return command
 
     def condition(self) -> None:
-        """Passes over `[[ … ]]`, where operators are not the shell's."""
+        """Passes over a plain `[[ … ]]`: tests joined by `&&` and `||`."""
         self.at += len("[[")
+        test: "list[str]" = []
         while True:
             self.skip()
-            char = self.ahead()
-            if char and char in ";&|()<>":
+            operator = self.ahead(2)
+            if operator[:1] in ("<", ">"):
                 self.at += 1
-            elif self.word()[1] == "]]":
+                test.append(operator[0])
+                continue
+            raw = operator if operator in ("&&", "||") else self.word()[1]
+            if raw not in ("&&", "||", "]]"):
+                test.append(raw)
+                continue
+            _refuse_odd(test[1:] if test[:1] == ["!"] else test)
+            if raw == "]]":
                 return
+            self.at += len(operator)
+            test = []
 
     def simple(self) -> Simple:
         command = Simple()
@@ -221,14 +249,23 @@ class _Reader(Words):
                 command.raw.append(raw)
         if not (command.words or command.assigns or command.redirs):
             raise Unreadable("a command is missing")
-        if command.words and command.words[0] in _RESERVED:
-            # Quoted, or joined over a line end: one shell sees a keyword, the next a name.
-            raise Unreadable("it writes '" + command.words[0] + "' in a way that is not followed")
+        first = next((word for word in command.words if word not in ("time", "-p")), "")
+        if first in _RESERVED:
+            # Quoted, joined over a line end, or timed: whether the shell sees a keyword is too fine a point.
+            raise Unreadable("it uses '" + first + "' in a way that is not followed")
         return command
 
 
-def _opaque(name: str) -> Simple:
+def _refuse_odd(test: "list[str]") -> None:
+    """`bash -c` may end with status 0 when it finds a mistake in a condition: only plain tests are read."""
+    is_unary = len(test) == 2 and len(test[0]) == 2 and test[0][0] == "-"
+    if not is_unary and not (len(test) == 3 and test[1] in _COMPARISONS):
+        raise Unreadable("its condition is not followed")
+
+
+def _test(name: str, text: str) -> Simple:
+    """A condition or a calculation as a command: its name, and all of it as a word that the shell expands."""
     command = Simple()
-    command.words.append(name)
-    command.raw.append(name)
+    command.words = [name, EXPANSION + "$" + text]
+    command.raw = [name, text]
     return command

@@ -102,7 +102,8 @@ class Words:
             raise Unreadable("a word is missing")
         if text.startswith("(", self.at):
             raise Unreadable("it defines a function or an array")
-        return "".join(out), text[start : self.at]
+        raw = text[start : self.at]
+        return (raw if raw == "[" else "".join(out)), raw
 
     def until(self, mark: str, start: int) -> int:
         end = self.text.find(mark, start)
@@ -159,7 +160,7 @@ class Words:
         out.append(name if name == "$" else mark + name)
 
     def substitution(self, out: "list[str]", mark: str) -> None:
-        """`$(…)`, `$((…))`, `<(…)`, `>(…)`: read to find the end, for what runs there changes nothing outside."""
+        """`$(…)`, `$((…))`, `<(…)`, `>(…)`: read to find the end; what runs there changes nothing outside."""
         start = self.at
         if self.text.startswith("$((", start):
             self.at += 1

@@ -1,6 +1,6 @@
 """A command that is looked for in a shell line: the same words, whatever the quotes, spacing and prefixes."""
 
-from .prefixes import peel, shell_options
+from .prefixes import shell_options, without_prefixes
 from .shelltree import Group, Pipeline, Simple, Statement, read
 from .shellwords import Unreadable
 
@@ -8,8 +8,6 @@ from .shellwords import Unreadable
 _STEERING = (
     "PYTEST_ADDOPTS MAKEFLAGS GNUMAKEFLAGS MFLAGS GOFLAGS MAVEN_ARGS BASH_ENV SHELLOPTS BASHOPTS".split()
 )
-_OPERATORS = ";&|()\n"
-_QUOTING = "'\"\\`${}<>!#"
 
 
 class Wanted:
@@ -93,13 +91,13 @@ def commands(statements: "list[Statement]") -> "list[Simple]":
 
 def same_command(wanted: Simple, command: Simple) -> bool:
     """Whether a command is the wanted one, perhaps behind prefixes that hand its exit status on."""
-    words, given = command.words, command.assigns
-    while words != wanted.words:
-        peeled = peel(words)
-        if peeled is None:
-            return False
-        words, given = peeled[0], given + peeled[1]
-    return all(assign in given for assign in wanted.assigns) and _inputs(wanted) == _inputs(command)
+    if command.words[-1:] != wanted.words[-1:]:
+        return False
+    for words, handed in without_prefixes(command.words):
+        if words == wanted.words:
+            given = command.assigns + handed
+            return all(assign in given for assign in wanted.assigns) and _inputs(wanted) == _inputs(command)
+    return False
 
 
 def _inputs(command: Simple) -> "list[tuple[str, str]]":
@@ -141,21 +139,3 @@ def _same_part(wanted: "Simple | Group", there: "Simple | Group") -> bool:
         and (wanted.kind, wanted.redirs) == (there.kind, there.redirs)
         and _same_statements(wanted.body, there.body)
     )
-
-
-def mentions(line: str, wanted: str) -> bool:
-    """Whether the words of each command of `wanted` occur side by side in the line, even in a comment."""
-    pieces = wanted
-    for char in _OPERATORS:
-        pieces = pieces.replace(char, ";")
-    bare = _bare(line)
-    there = [_bare(piece) for piece in pieces.split(";") if piece.strip()]
-    return bool(there) and all(piece in bare for piece in there)
-
-
-def _bare(text: str) -> str:
-    """The words of a text without quotes and operators, a blank before and after each."""
-    for char in _OPERATORS + _QUOTING:
-        if char in text:
-            text = text.replace(char, " ")
-    return " " + " ".join(text.split()) + " "

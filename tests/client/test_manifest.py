@@ -17,7 +17,7 @@ def load(path: str) -> Any:
 
 @pytest.mark.parametrize("target", [".", MANIFEST], ids=["marketplace", "plugin"])
 def test_the_client_finds_nothing_wrong(client: Client, target: str) -> None:
-    """Both are needed: given the directory, the client checks the marketplace and reads no hook or command."""
+    """Both are needed: given the directory the client checks the marketplace and reads no hook or command."""
     done = client.cli("plugin", "validate", target, "--strict", cwd=REPOSITORY)
     assert done.returncode == 0, done.stdout + done.stderr
 

@@ -1,0 +1,122 @@
+"""rld log: append the entry of one item to the journal."""
+
+from __future__ import annotations
+
+import click
+
+from rld import (
+    approval, digest, evidence, gittree, header, invisible, journal, locking, logbook, nudge, progress, receipts, redact, runs, textfile,
+)  # fmt: skip
+from rld.cli import base
+from rld.cli.run_verb import open_run
+from rld.errors import Problem, Refused
+
+
+@click.command(epilog="Example: rld log --item 7 <<'EOF' … EOF")
+@click.option("--item", required=True, metavar="N", help="The item of the plan, as the plan numbers it.")
+@click.option("--title", default="", help="The item's title; the plan's, if not given.")
+@click.option("--claimed", metavar="WHY", help="Log without a fitting receipt, and say why.")
+@click.option("--approved", metavar="WORDS", help="What the human said that approves this further item.")
+@click.option("--file", "source", type=click.File("rb"), help="Read the entry from a file instead of standard input.")
+@base.verb
+def command(here: base.Here, item: str, title: str, claimed: str | None, approved: str | None, source: click.utils.LazyFile | None) -> None:
+    """Append the entry of one item: five fields, [Verified Facts] to [What's Next], read from standard input.
+
+    It needs a receipt for the tree as it is (`rld verify`, or a passing verify that a hook saw).
+    """
+    run = open_run(here)
+    text = source.read().decode("utf-8", "surrogateescape") if source is not None else base.read_stdin()
+    title, fields = logbook.read_fields(text, title)
+    _refuse_secrets(text)
+    item = _bare(item)
+    with locking.hold(here.project, "journal"):
+        state = progress.Progress(here.project, run)
+        if item in state.done:
+            _again(here, run, state, item, fields)
+            return
+        session = base.session()
+        why = approval.missing(here.project, session)
+        if why and approved is None and here.settings.approval == "each-item":
+            raise Refused(
+                Problem(
+                    "%s: report what was done and wait; when they have answered, log again, or quote their words with --approved" % why,
+                    file=run.journal,
+                    code="unapproved-item",
+                )
+            )
+        receipt = _receipt(here, run, session, claimed)
+        changed = nudge.edited_since_entry(evidence.raw(here.project, session)) or _changed(here)
+        fields["facts"] = logbook.complete_facts(fields["facts"], item, receipt.words(), changed)
+        if approved:
+            fields["facts"] += " Approved: “%s”." % approved
+        entry = journal.render_entry(item, title or state.titles.get(item, ""), fields)
+        aside = logbook.append(here.project, here.path(run.journal), entry)
+        evidence.note(here.project, session, "logged", item=item, journal=run.journal)
+    if aside:
+        base.warn("rld: an entry that a crash had cut short was moved to %s" % aside)
+    _report(here, run, item)
+
+
+def _bare(item: str) -> str:
+    words = item.split()
+    return words[-1] if len(words) == 2 and words[0].lower() in ("item", "task", "step", "unit") else item.strip()
+
+
+def _refuse_secrets(text: str) -> None:
+    problems = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if redact.redact(line) != line:
+            problems.append(Problem("looks like a credential: name it, do not quote it", file="<stdin>", line=number, code="secret"))
+        if invisible.hidden_at(line):
+            problems.append(
+                Problem("has characters nobody can see: %s" % ", ".join(invisible.hidden_at(line)), file="<stdin>", line=number, code="hidden-unicode")
+            )
+    if problems:
+        raise Refused(*problems)
+
+
+def _again(here: base.Here, run: runs.Run, state: progress.Progress, item: str, fields: dict[str, str]) -> None:
+    """The same entry once more is what a rerun after a crash looks like; another one is a mistake."""
+    there = next(e for e in state.book.entries if e.item == item)
+    if all(there.fields.get(key, "") == fields[key] for key in journal.FIELDS if key != "facts"):
+        base.say("Item %s is in %s already, line %d; nothing was added." % (item, run.journal, there.line))
+        return
+    raise Refused(
+        Problem("item %s has an entry: log follow-up work under a number of its own" % item, file=run.journal, line=there.line)
+    )
+
+
+def _receipt(here: base.Here, run: runs.Run, session: str, claimed: str | None) -> receipts.Receipt:
+    receipt, why = receipts.fitting(here.project, here.settings, run, session)
+    if receipt is not None:
+        return receipt
+    if claimed:
+        return receipts.claimed(run, claimed)
+    raise Refused(
+        Problem('%s: run `rld verify`, or say why there is no proof with --claimed "why"' % why, file=run.journal, code="no-receipt")
+    )
+
+
+def _changed(here: base.Here) -> list[str]:
+    own = tuple(receipts.own_files(here.settings))
+    return [name for name in gittree.changed_files(here.project) if not name.startswith(own)] if here.project.top else []
+
+
+def _report(here: base.Here, run: runs.Run, item: str) -> None:
+    state = progress.Progress(here.project, run)
+    base.say("Item %s is logged in %s: %s, %d of %d items done." % (
+        item, run.journal, digest.counted(len(state.book.entries), "entry", "entries"), state.count, state.total
+    ))  # fmt: skip
+    if item not in state.titles and state.titles:
+        base.say("Item %s is not in the plan; it counts as added on the way." % item)
+    if state.missing:
+        for id in state.ready[:3]:
+            base.say("  ready: %s" % state.named(id))
+        base.say("The next item waits for the human's word.")
+    else:
+        with locking.hold(here.project, "run"):
+            path = here.path(run.journal)
+            textfile.write(path, header.with_value(textfile.read(path), "status", "complete"), here.project.root)
+            run.status = "complete"
+            runs.remember(here.project, run)
+        base.say("Every item is logged. /rld:compact turns the journal into records.")

@@ -1,0 +1,56 @@
+"""Stop: fires at every turn, and may hold one up only once."""
+
+from rld import digest, evidence, hookio, hooksettings, journal, nudge, rawfile, runs
+from rld.project import Project
+
+
+def answer(event: "dict[str, object]", project: Project) -> "dict[str, object] | None":
+    """Blocks once for the entry of verified work; one line to the human about what is undistilled; else nothing."""
+    if event.get("stop_hook_active") or "agent_id" in event:
+        return None
+    settings = hooksettings.load(project)
+    if settings.stop == "off":
+        return None
+    session = hookio.text(event, "session_id")
+    data = evidence.raw(project, session)
+    run = runs.current(project)
+    if run is not None and evidence.has(data, "bind"):
+        return _bound(project, session, data, run)
+    return _unbound(project, session, data)
+
+
+def _bound(project: Project, session: str, data: bytes, run: runs.Run) -> "dict[str, object] | None":
+    events = evidence.events(data)
+    passes = [e for e in events if e.get("k") == "pass" and e.get("journal") == run.journal]
+    book = journal.parse(rawfile.read_text(project.path(run.journal)) or "")
+    if passes:
+        entries = passes[-1].get("entries")
+        asked = [e for e in events if e.get("k") == "asked"]
+        # A pass of the same state of the journal was asked about already: never twice.
+        if isinstance(entries, int) and entries >= len(book.entries) and not any(e.get("entries") == entries for e in asked):
+            if evidence.note(project, session, "asked", entries=entries):
+                return {"decision": "block", "reason": nudge.at_stop(run)}
+            return None
+    if run.status == "complete" and not evidence.has(data, "told"):
+        evidence.note(project, session, "told")
+        return {"systemMessage": "rld: every item of %s is logged and not distilled: /rld:compact" % run.plan}
+    return None
+
+
+def _unbound(project: Project, session: str, data: bytes) -> "dict[str, object] | None":
+    if not data:
+        return None
+    summary = evidence.Session(session, evidence.events(data))
+    if not summary.worth_distilling:
+        return None
+    size = len(summary.files) + summary.fixed
+    told = [e.get("size") for e in summary.events if e.get("k") == "told"]
+    last = told[-1] if told else 0
+    if isinstance(last, int) and last and size < 2 * last:
+        return None
+    if not evidence.note(project, session, "told", size=size):
+        return None
+    return {
+        "systemMessage": "rld: this session changed %s and made %s pass; /distill keeps what it learned"
+        % (digest.counted(len(summary.files), "file"), digest.counted(summary.fixed, "failing command"))
+    }
