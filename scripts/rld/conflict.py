@@ -4,12 +4,13 @@ from rld import lines as md
 
 
 def blank_markers(rows: "list[str]") -> "list[int]":
-    """Blank the marker lines of unresolved merges in place; the lines where such merges begin, counted from 1.
+    """Blank the marker lines of unresolved merges in place; the lines where such merges begin, from 1.
 
-    Both sides stay and are read: a row of equals signs would turn the paragraph above it into a heading. Markers in a
-    code fence are somebody's example.
+    Both sides stay and are read: a row of equals signs would turn the paragraph above it into a heading.
+    Markers in a code fence are somebody's example.
     """
-    fenced = {n for block in md.scan(rows) if block.kind is md.FENCE for n in range(block.start - 1, block.end)}
+    fences = [block for block in md.scan(rows) if block.kind is md.FENCE]
+    fenced = {n for fence in fences for n in range(fence.start - 1, fence.end)}
     begins: "list[int]" = []
     pending: "list[int]" = []
     for n, row in enumerate(rows):

@@ -1,6 +1,6 @@
 """What a session is told when it starts: text in, text out."""
 
-from rld import invisible, naming
+from rld import naming
 from rld.postmortem import PostMortem
 from rld.record import Record
 
@@ -45,12 +45,15 @@ def counts(records: "list[Record]") -> str:
 
 def safe(text: str) -> str:
     """A project's text as it may stand before a model: nothing invisible, no comment, no tag that could end our frame."""
+    if not (text.isascii() and text.isprintable()):
+        from rld import invisible
+
+        text = invisible.visible(text)
     at = text.find("<!--")
     while at >= 0:
         end = text.find("-->", at)
         text = text[:at] + (text[end + 3 :] if end >= 0 else "")
         at = text.find("<!--")
-    text = invisible.visible(text)
     if "<" in text:
         text = text.replace("</", "‹/")
         lower = text.lower()

@@ -4,7 +4,8 @@
                       +--> Task 4         └── Item 2
     Task 2 -----------+                       └── Item 5
 
-A line of the drawing joins whatever it touches: what touches a plain end comes before what an arrowhead points to.
+A line of the drawing joins whatever it touches: what touches a plain end comes before what an arrowhead
+points to.
 """
 
 from rld.itemrefs import Names
@@ -15,27 +16,38 @@ _STEP = {_LEFT: (0, -1), _RIGHT: (0, 1), _UP: (-1, 0), _DOWN: (1, 0)}
 
 # Where the arms of a character reach.
 _ARMS = {
-    "-": 3, "─": 3, "━": 3, "═": 3, "=": 3, "╌": 3, "┄": 3, "|": 12, "│": 12, "┃": 12, "║": 12, "╎": 12, "┆": 12, "+": 15, "┼": 15,
-    "├": 14, "┝": 14, "┣": 14, "╠": 14, "┤": 13, "┫": 13, "╣": 13, "┬": 11, "┳": 11, "╦": 11, "┴": 7, "┻": 7, "╩": 7,
-    "└": 6, "╰": 6, "┗": 6, "╚": 6, "┌": 10, "╭": 10, "┏": 10, "╔": 10, "┐": 9, "╮": 9, "┓": 9, "╗": 9, "┘": 5, "╯": 5,
-    "┛": 5, "╝": 5, "`": 6,
-}  # fmt: skip
+    **dict.fromkeys("-=─━═╌┄", _LEFT | _RIGHT),
+    **dict.fromkeys("|│┃║╎┆", _UP | _DOWN),
+    **dict.fromkeys("+┼╋╬", _LEFT | _RIGHT | _UP | _DOWN),
+    **dict.fromkeys("├┝┣╠", _RIGHT | _UP | _DOWN),
+    **dict.fromkeys("┤┫╣", _LEFT | _UP | _DOWN),
+    **dict.fromkeys("┬┳╦", _LEFT | _RIGHT | _DOWN),
+    **dict.fromkeys("┴┻╩", _LEFT | _RIGHT | _UP),
+    **dict.fromkeys("└╰┗╚`", _RIGHT | _UP),
+    **dict.fromkeys("┌╭┏╔", _RIGHT | _DOWN),
+    **dict.fromkeys("┐╮┓╗", _LEFT | _DOWN),
+    **dict.fromkeys("┘╯┛╝", _LEFT | _UP),
+}
 _HEADS = {
-    ">": _RIGHT, "→": _RIGHT, "▶": _RIGHT, "►": _RIGHT, "➜": _RIGHT, "⟶": _RIGHT, "<": _LEFT, "←": _LEFT, "◀": _LEFT, "◄": _LEFT,
-    "▼": _DOWN, "↓": _DOWN, "v": _DOWN, "V": _DOWN, "▲": _UP, "↑": _UP, "^": _UP,
-}  # fmt: skip
+    **dict.fromkeys(">→▶►➜⟶", _RIGHT),
+    **dict.fromkeys("<←◀◄", _LEFT),
+    **dict.fromkeys("▼↓vV", _DOWN),
+    **dict.fromkeys("▲↑^", _UP),
+}
 _ASCII = "-=|+><`"
 _TREE = ("├", "└", "╰", "┗", "|--", "+--", "`--", "\\--", "|__")
 
 
 def edges(rows: "list[str]", names: Names) -> "list[tuple[int, list[str], list[str]]]":
-    """(row, parents, children) of the items a drawing connects; rows count from 0. [] when it is not about items."""
+    """(row, parents, children) of the items a drawing connects; rows count from 0. [] when it is not about
+    items."""
     drawing = _Drawing([row.expandtabs(4) for row in rows], names)
     return drawing.lines() + drawing.tree() if drawing.nodes else []
 
 
 class _Line:
-    """A connected line: the nodes at its plain ends, those of them that are above it, and those its heads point to."""
+    """A connected line: the nodes at its plain ends, those of them that are above it, and those its heads
+    point to."""
 
     __slots__ = ("touched", "above", "targets", "row")
 
@@ -76,7 +88,9 @@ class _Drawing:
         if n and not owner and not heads:
             # A second line of a label goes on with the node above it.
             for start, end in _runs(row, cells, heads, gap=2):
-                node = next((self.owner[-1][c] for c in (start, (start + end) // 2) if c in self.owner[-1]), -1)
+                node = next(
+                    (self.owner[-1][c] for c in (start, (start + end) // 2) if c in self.owner[-1]), -1
+                )
                 if node >= 0:
                     self._own(owner, node, start, end, cells, row)
         self.flows = self.flows or bool(heads)
@@ -85,7 +99,9 @@ class _Drawing:
         self.heads.append(heads)
         self.first.append(first)
 
-    def _own(self, owner: "dict[int, int]", node: int, start: int, end: int, cells: "dict[int, int]", row: str) -> None:
+    def _own(
+        self, owner: "dict[int, int]", node: int, start: int, end: int, cells: "dict[int, int]", row: str
+    ) -> None:
         """The columns of a node: its text, and all of its box when it stands in one."""
         left, right = start, end
         while left and row[left - 1] == " ":
@@ -164,7 +180,8 @@ class _Drawing:
         return _OPPOSITE[head] if head else self.cells[row].get(column, 0)
 
     def _node(self, here: "tuple[int, int]", arm: int) -> int:
-        """The node that an arm at `here` reaches, over up to two spaces or over the border of its box; -1 for none."""
+        """The node that an arm at `here` reaches, over up to two spaces or over the border of its box; -1 for
+        none."""
         down, right = _STEP[arm]
         for distance in (1, 2, 3) if right else (1, 2):
             row, column = here[0] + down * distance, here[1] + right * distance
@@ -180,7 +197,8 @@ class _Drawing:
         return -1
 
     def tree(self) -> "list[tuple[int, list[str], list[str]]]":
-        """What indentation says, in rows that a tree's branch leads, or everywhere when nothing else is drawn."""
+        """What indentation says, in rows that a tree's branch leads, or everywhere when nothing else is
+        drawn."""
         found = []
         stack: "list[tuple[int, int]]" = []
         for n, (column, node) in enumerate(self.first):
@@ -189,7 +207,11 @@ class _Drawing:
             while stack and stack[-1][0] >= column:
                 stack.pop()
             branch = self.rows[n][:column].strip()
-            hangs = branch.startswith(_TREE) or branch.lstrip("│| ").startswith(_TREE) or (not branch and not self.flows)
+            hangs = (
+                branch.startswith(_TREE)
+                or branch.lstrip("│| ").startswith(_TREE)
+                or (not branch and not self.flows)
+            )
             if node >= 0 and hangs and node not in self.hung and stack and stack[-1][1] >= 0:
                 found.append((n, self.nodes[stack[-1][1]], self.nodes[node]))
             stack.append((column, node))
@@ -206,7 +228,9 @@ def _connectors(row: str, above: "dict[int, int]") -> "tuple[dict[int, int], dic
         char = row[at]
         if char in _ASCII:
             end = at + 1
-            while end < size and (row[end] in _ASCII or (row[end] in _ARMS or row[end] in _HEADS) and not row[end].isascii()):
+            while end < size and (
+                row[end] in _ASCII or (row[end] in _ARMS or row[end] in _HEADS) and not row[end].isascii()
+            ):
                 end += 1
             alone = row[max(0, at - 1) : at] in ("", " ") and row[end : end + 1] in ("", " ")
             # "Item 13 + 14" is a list; a plus that draws has a line above, below or beside it.
@@ -232,8 +256,11 @@ def _draw(char: str, column: int, cells: "dict[int, int]", heads: "dict[int, int
         cells[column] = _ARMS[char]
 
 
-def _runs(row: str, cells: "dict[int, int]", heads: "dict[int, int]", gap: int = 3) -> "list[tuple[int, int]]":
-    """(start, end) of the texts in a row: what no drawing character and no gap of so many spaces interrupts."""
+def _runs(
+    row: str, cells: "dict[int, int]", heads: "dict[int, int]", gap: int = 3
+) -> "list[tuple[int, int]]":
+    """(start, end) of the texts in a row: what no drawing character and no gap of so many spaces
+    interrupts."""
     found: "list[tuple[int, int]]" = []
     start = -1
     end = 0

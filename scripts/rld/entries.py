@@ -1,7 +1,7 @@
 """The entries of a journal, in every form that people's journals have.
 
-An entry is a heading ("Item 7: title", "Task 7", "Step 7") with five fields below it. Their labels lead list items or
-paragraphs, in brackets, in bold or both, or are headings themselves.
+An entry is a heading ("Item 7: title", "Task 7", "Step 7") with five fields below it. Their labels lead list
+items or paragraphs, in brackets, in bold or both, or are headings themselves.
 """
 
 from rld import lines as md
@@ -24,18 +24,19 @@ _READ_AS = (
 _WORDS = ("item", "task", "step", "unit")
 _LEVELS = (2, 3, 4)  # of an entry's heading: 1 is a title, and what is deeper is part of an entry
 _STUBS = frozenset((
-    "todo", "tbd", "tba", "tbc", "fixme", "xxx", "placeholder", "fill in", "fill me in", "add summary", "to be done",
-    "to be added", "to be filled", "to be filled in", "to be written", "todo: fill in", "tbd: fill in",
+    "todo", "tbd", "tba", "tbc", "fixme", "xxx", "placeholder", "fill in", "fill me in", "add summary",
+    "to be done", "to be added", "to be filled", "to be filled in", "to be written",
+    "todo: fill in", "tbd: fill in",
 ))  # fmt: skip
 _ASKS = ("add ", "fill ", "insert ", "describe ", "write ", "enter ", "your ")
 
 
 class Entry:
-    """One entry. `item` is its id as written, without the word before it; `line` to `end` are its lines, from 1.
+    """One entry. `item`: its id as written, without the word before it; `line` to `end`: its lines, from 1.
 
-    `fields`: key to text, the rows of a field joined by LF, without their indentation; `lines`: key to the line of the
-    label. `stubs`: the lines where a placeholder stands. `as_headings`: its labels are headings, a form that is read but
-    never held to ours. `torn`: the file ends in the middle of it.
+    `fields`: key to text, the rows of a field joined by LF, without their indentation; `lines`: key to the
+    line of the label. `stubs`: the lines where a placeholder stands. `as_headings`: its labels are headings,
+    a form that is read but never held to ours. `torn`: the file ends in the middle of it.
     """
 
     __slots__ = ("item", "title", "line", "end", "fields", "lines", "stubs", "as_headings", "torn")
@@ -61,8 +62,9 @@ class Entry:
 
 
 class Reader:
-    """One walk over the parts of a journal. `entries`: those found; `entry`: the one that is open, None at the end when
-    other text follows the last one.
+    """One walk over the parts of a journal.
+
+    `entries`: those found; `entry`: the open one, None at the end when other text follows the last one.
     """
 
     def __init__(self, rows: "list[str]") -> None:
@@ -115,7 +117,7 @@ class Reader:
             self.entry = None
 
     def _is_underlined_field(self, part: outline.Part) -> bool:
-        """Take a paragraph that a rule directly under it made a heading, which nobody who writes a journal means."""
+        """Take a paragraph that a rule right under it made a heading, which in a journal nobody means."""
         rows = self.rows[part.line - 1 : part.body_line - 2]
         if self.entry is None or not any(label(row)[0] for row in rows):
             return False
@@ -206,7 +208,7 @@ def label(text: str) -> "tuple[str, str]":
 
 
 def _item(title: str) -> "tuple[str, str, str]":
-    """(word, id, title) of an entry's heading, such as "Task 2.1 — title"; ("", "", "") of another heading."""
+    """(word, id, title) of an entry's heading such as "Task 2.1 — title"; ("", "", "") of another heading."""
     text = naming.skip_symbols(title.replace("**", "").replace("~~", ""))
     name, _, rest = text.partition(" ")
     word = name.lower()
@@ -223,17 +225,17 @@ def _item(title: str) -> "tuple[str, str, str]":
             break
         end += 1
     found = rest[:end]
-    # An id without a digit is one only as we write it: "Task list" is none.
-    if not any(char.isdigit() for char in found) and not (found and name == "Item" and rest[end : end + 1] == ":"):
-        return "", "", ""
     rest = rest[end:].lstrip(" `]")
+    # An id without a digit is one only as we write it: "Task list" is none.
+    if not found or not (any(char.isdigit() for char in found) or (name == "Item" and rest[:1] == ":")):
+        return "", "", ""
     if rest[:1] in (":", ".", ")", "—", "–", "-", "|", "·", "："):
         rest = rest[1:]
     return word, found, naming.strip_marks(rest)
 
 
 def is_stub(text: str, alone: bool) -> bool:
-    """Is a row nothing but a placeholder? `alone`: it is all that a field says, so dots and `<word>` are one too."""
+    """Is a row nothing but a placeholder? When it is `alone` in its field, dots and `<word>` are one too."""
     bare = text.strip(" \t-*+_`.:!").lower()
     if bare in _STUBS or (alone and text.strip() in ("...", "…")):
         return True

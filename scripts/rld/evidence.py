@@ -7,7 +7,7 @@ One JSON object a line: `t` seconds since the epoch, `k` the kind, and what belo
 
 import time
 
-from rld import jsontext, rawfile, redact
+from rld import jsontext, rawfile
 from rld.project import Project
 
 FOLDER = "/evidence/"
@@ -80,6 +80,8 @@ def note(project: Project, session: str, kind: str, **values: object) -> bool:
 
 def command_key(command: str) -> str:
     """A command as it is noted, so that its later pass is recognised: one line, without secrets, at most 300 characters."""
+    from rld import redact
+
     return redact.redact(" ".join(command[:2000].split()))[:300]
 
 

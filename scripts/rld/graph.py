@@ -1,7 +1,6 @@
 """The graph of a plan's items: what is done, what can be started, what waits, and what waits for itself.
 
-Items have `id`, `depends_on`, `quick_win` and `done`. Everything here is free of recursion: plans are chains of
-thousands of items, too.
+Nothing here recurses: a plan may be a chain of thousands of items.
 """
 
 DONE = "done"
@@ -11,11 +10,39 @@ BLOCKED = "blocked"
 _EXACT = 8_000  # up to so many items, what an item unblocks is counted over all its descendants
 
 
-def states(items: "list", done: "set[str]") -> "dict[str, str]":  # type: ignore[type-arg]
+class Item:
+    """One item. `id` as written, without its word; `depends_on`: its parents in plan order, ids the plan does
+    not have last; `done`: only task files that keep their own state say so."""
+
+    __slots__ = ("id", "title", "depends_on", "quick_win", "line", "done")
+
+    def __init__(self, name: str, title: str, line: int) -> None:
+        self.id = name
+        self.title = title
+        self.line = line
+        self.depends_on: "list[str]" = []
+        self.quick_win = False
+        self.done = False
+
+    def __repr__(self) -> str:
+        return "Item(%r, %r, line %d)" % (self.id, self.depends_on, self.line)
+
+
+class Plan:
+    """The items of a plan in its order, and (line, code, message) of every problem, by line."""
+
+    __slots__ = ("items", "problems")
+
+    def __init__(self, items: "list[Item]", problems: "list[tuple[int, str, str]]") -> None:
+        self.items = items
+        self.problems = problems
+
+
+def states(items: "list[Item]", done: "set[str]") -> "dict[str, str]":
     """The state of every item, by id.
 
-    Ready means that all parents are done. What is on a cycle, depends on itself or on an item the plan does not have is
-    blocked, whatever else is done; so is what waits for it. Two items with one id share a state.
+    Ready means that all parents are done. What is on a cycle, depends on itself or on an item the plan does
+    not have is blocked, whatever else is done; so is what waits for it. Two items with one id share a state.
     """
     parents = _parents(items)
     finished = {item.id for item in items if item.done or item.id in done}
@@ -31,31 +58,34 @@ def states(items: "list", done: "set[str]") -> "dict[str, str]":  # type: ignore
     return found
 
 
-def ready(items: "list", done: "set[str]") -> "list[str]":  # type: ignore[type-arg]
+def ready(items: "list[Item]", done: "set[str]") -> "list[str]":
     """The ids of the items that can be started, in the order to offer them.
 
-    Quick wins first (items without parents, where the plan marks none), then what unblocks most, then plan order.
+    Quick wins first (items without parents, where the plan marks none), then what unblocks most, then plan
+    order.
     """
     return _ready(items, states(items, done))
 
 
-def _ready(items: "list", state: "dict[str, str]") -> "list[str]":  # type: ignore[type-arg]
+def _ready(items: "list[Item]", state: "dict[str, str]") -> "list[str]":
     parents = _parents(items)
-    quick = {item.id for item in items if item.quick_win} or {name for name, above in parents.items() if not above}
+    quick = {item.id for item in items if item.quick_win} or {
+        name for name, above in parents.items() if not above
+    }
     names = [name for name in parents if state[name] == READY]
     gain = _unblocks(parents, state) if len(names) > 1 else {}
     names.sort(key=lambda name: (name not in quick, -gain.get(name, 0)))
     return names
 
 
-def cycles(items: "list") -> "list[list[str]]":  # type: ignore[type-arg]
-    """A shortest cycle through the first item of every knot, each as ids where one depends on the next and the last
-    on the first. Self-dependencies are none."""
+def cycles(items: "list[Item]") -> "list[list[str]]":
+    """A shortest cycle through the first item of every knot, each as ids where one depends on the next and
+    the last on the first. Self-dependencies are none."""
     parents = _parents(items)
     return [_shortest(parents, loop) for loop in _loops(parents) if len(loop) > 1]
 
 
-def answer(plan, done: "set[str]") -> "dict[str, object]":  # type: ignore[no-untyped-def]
+def answer(plan: Plan, done: "set[str]") -> "dict[str, object]":
     """A plan as `plan next --json` prints it."""
     state = states(plan.items, done)
     items = [
@@ -69,7 +99,7 @@ def answer(plan, done: "set[str]") -> "dict[str, object]":  # type: ignore[no-un
     return {"items": items, "ready": _ready(plan.items, state), "problems": problems}
 
 
-def _parents(items: "list") -> "dict[str, list[str]]":  # type: ignore[type-arg]
+def _parents(items: "list[Item]") -> "dict[str, list[str]]":
     """The parents of every id, in plan order."""
     found: "dict[str, list[str]]" = {}
     for item in items:
@@ -118,7 +148,8 @@ def _unblocks(parents: "dict[str, list[str]]", state: "dict[str, str]") -> "dict
 
 
 def _loops(parents: "dict[str, list[str]]") -> "list[list[str]]":
-    """The knots: ids that depend on each other, and ids that depend on themselves; each in plan order (Tarjan)."""
+    """The knots: ids that depend on each other, and ids that depend on themselves; each in plan order
+    (Tarjan)."""
     index: "dict[str, int]" = {}
     low: "dict[str, int]" = {}
     path: "list[str]" = []

@@ -9,10 +9,11 @@ from rld import lines as md
 _NOT_TEXT = frozenset(("", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n", ".inf", ".nan"))
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0"}
 _WIDTHS = {"x": 2, "u": 4, "U": 8}
+_HEX = "0123456789abcdefABCDEF"
 
 
 def read(rows: "list[str]") -> "tuple[dict[str, str], int]":
-    """The values at the top of a document and how many lines they take, fences included; ({}, 0) when there are none.
+    """The values at the top of a document, and how many lines they take, fences included; ({}, 0) if none.
 
     A value on several lines is joined as YAML joins it; of a key that stands twice the last counts.
     """
@@ -44,7 +45,7 @@ def _without_comment(value: str) -> str:
 
 
 def _plain(value: str) -> str:
-    """A value without quotes and comment; words behind the closing quote make the quotes part of the value."""
+    """A value without quotes and comment; words behind the closing quote make the quotes part of it."""
     text, end = value, 0
     if value.startswith("'"):
         inner, quote, rest = value[1:].replace("''", "\0").partition("'")
@@ -69,7 +70,7 @@ def _unescape(value: str) -> "tuple[str, int]":
             at += 1
             width = _WIDTHS.get(char, 0)
             digits = value[at : at + width]
-            if width and len(digits) == width and not digits.strip("0123456789abcdefABCDEF") and int(digits, 16) < 0x110000:
+            if width and len(digits) == width and not digits.strip(_HEX) and int(digits, 16) < 0x110000:
                 char = chr(int(digits, 16))
                 at += width
             else:
@@ -111,7 +112,7 @@ def _needs_quotes(value: str) -> bool:
 
 
 def with_value(text: str, name: str, value: str) -> str:
-    """The text with one value set in its front matter; every other character stays, also a comment behind the value.
+    """The text with one value set in its front matter; all else stays, also a comment behind the value.
 
     The line is added when it is missing, and front matter when there is none.
     """

@@ -82,7 +82,9 @@ def _is_hidden(line: str, at: int) -> bool:
     if char in _ZERO_WIDTH_JOINERS:
         return not _is_needed_joiner(line, at)
     if char in _DIRECTION_MARKS:
-        return not any(_in(other, _RIGHT_TO_LEFT) for other in (line[at - 1 : at], line[at + 1 : at + 2]))
+        return not any(
+            _is_seen(other, _RIGHT_TO_LEFT) for other in (line[at - 1 : at], line[at + 1 : at + 2])
+        )
     if _in(char, _SELECTORS):
         return not _is_needed_selector(line[at - 1] if at else "", code)
     return _in(char, _HIDDEN)
@@ -92,10 +94,15 @@ def _in(char: str, ranges: "tuple[tuple[int, int], ...]") -> bool:
     return bool(char) and any(low <= ord(char) <= high for low, high in ranges)
 
 
+def _is_seen(char: str, ranges: "tuple[tuple[int, int], ...]") -> bool:
+    """Whether it is a character of those ranges that shows itself."""
+    return _in(char, ranges) and not (char in _DIRECTION_MARKS or _in(char, _HIDDEN) or _in(char, _SELECTORS))
+
+
 def _is_needed_joiner(line: str, at: int) -> bool:
     before = line[at - 1] if at else ""
     after = line[at + 1 : at + 2]
-    if _in(before, _JOINING_SCRIPTS) and _in(after, _JOINING_SCRIPTS):
+    if _is_seen(before, _JOINING_SCRIPTS) and _is_seen(after, _JOINING_SCRIPTS):
         return True
     if before == "\ufe0f":
         before = line[at - 2] if at > 1 else ""

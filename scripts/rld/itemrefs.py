@@ -1,78 +1,18 @@
-"""How a text names plan items: "Tasks 1-3, 5 and 7", "T001-T004", "U2", "Step 2.1", "#3".
+"""How a text names plan items: "Tasks 1-3, 5 and 7", "T001-T004", "U2", "Step 2.1", "#3"."""
 
-An id is a number ("7", "2.1", "7b") or a code ("T001", "WP01", "TA-1"), as written, without the word before it.
-"""
-
-DIGITS = "0123456789"
-WORDS = ("item", "task", "unit", "step", "wp")
-# Letters that stand for a task where they lead a number. Others are requirements, stories, phases.
-CODES = ("t", "wp", "u", "task", "item", "unit")
-NO_ITEMS = frozenset(("ac", "ae", "fr", "nfr", "us", "uc", "tc", "sc", "r", "req", "p", "pr", "kd", "ktd", "q", "adr"))
+from rld.itemids import WORDS, code_end, key, number_end, order, split_id
 
 EARLIER = "*"  # "all previous tasks"; no id looks like this
 
 # In the value of a dependency field: what follows these is no dependency.
 _STOP = frozenset(
-    "none nothing no nil not parallel independent enables enabling unblocks unblocking blocks before see without except "
-    "excluding unlike".split()
+    "none nothing no nil not parallel independent enables enabling unblocks unblocking blocks before see "
+    "without except excluding unlike".split()
 )
 _AND = ("and ", "or ", "plus ")
 _RANGES = ("-", "–", "—", "−", "..", " - ", " – ", " to ", " through ", " thru ")
-_CLEAR = ",.;:&+/)(]–—-|*_`，、；（）"
+_CLEAR = "#,.;:&+/)(]–—-|*_`，、；（）"
 _MOST = 200_000  # ids that all ranges of a plan together may stand for
-
-
-def number_end(text: str, at: int) -> int:
-    """Where the number that begins at `at` ends ("7", "2.1", "7b"); `at` when there is none."""
-    size = len(text)
-    end = at
-    while end < size and text[end] in DIGITS:
-        end += 1
-    if end == at:
-        return at
-    while end + 1 < size and text[end] == "." and text[end + 1] in DIGITS:
-        end += 2
-        while end < size and text[end] in DIGITS:
-            end += 1
-    if "a" <= text[end : end + 1] <= "z" and not _is_word(text[end + 1 : end + 2]):
-        end += 1
-    return at if _is_word(text[end : end + 1]) else end
-
-
-def code_end(text: str, at: int) -> "tuple[int, int]":
-    """(where the letters of a code such as "T001" or "TASK-001" end, where it ends); (at, at) when there is none."""
-    end = at
-    limit = min(len(text), at + 30)
-    while end < limit and ("A" <= text[end] <= "Z" or (text[end] == "-" and end > at and text[end - 1] != "-")):
-        end += 1
-    last = number_end(text, end) if end > at else at
-    return (end, last) if last > end else (at, at)
-
-
-def key(prefix: str, number: str) -> str:
-    """The same for two spellings of one id: T1 and T001, TASK-7 and TASK7."""
-    parts = [part.lstrip("0") or "0" for part in number.split(".")]
-    return prefix.replace("-", "").lower() + " " + ".".join(parts)
-
-
-def split_id(name: str) -> "tuple[str, str]":
-    """An id's letters and number."""
-    at = 0
-    while at < len(name) and name[at] not in DIGITS:
-        at += 1
-    return name[:at], name[at:]
-
-
-def _order(number: str) -> "list[tuple[int, str, str]]":
-    found = []
-    for part in number.split("."):
-        digits = part.rstrip("abcdefghijklmnopqrstuvwxyz").lstrip("0")
-        found.append((len(digits), digits, part[len(part.rstrip("abcdefghijklmnopqrstuvwxyz")) :]))
-    return found
-
-
-def _is_word(char: str) -> bool:
-    return char.isalnum() and char.isascii()
 
 
 class Names:
@@ -80,8 +20,11 @@ class Names:
 
     __slots__ = ("exact", "keys", "prefixes", "words", "aliases", "groups", "ranges", "left")
 
-    def __init__(self, ids: "list[str]", words: "set[str]", groups: "dict[str, list[str]] | None" = None) -> None:
-        """`ids` in plan order; `words`: what the plan calls its items ("task"); `groups`: numbers that stand for items."""
+    def __init__(
+        self, ids: "list[str]", words: "set[str]", groups: "dict[str, list[str]] | None" = None
+    ) -> None:
+        """`ids` in plan order; `words`: what the plan calls its items ("task"); `groups`: numbers that stand
+        for items."""
         self.exact: "dict[str, str]" = {}
         self.keys: "dict[str, str]" = {}
         self.prefixes: "set[str]" = set()
@@ -134,7 +77,8 @@ class Names:
         return found
 
     def leading(self, text: str, bare: bool = False) -> "tuple[list[str], int]":
-        """The ids a text begins with, and where they end: "**Tasks 1 and 2** (…)". A bare number must stand for itself."""
+        """The ids a text begins with, and where they end: "**Tasks 1 and 2** (…)". A bare number must stand
+        for itself."""
         at = 0
         while at < len(text) and text[at] in " *_`[(":
             at += 1
@@ -142,7 +86,8 @@ class Names:
         return ids, end if end > at else 0
 
     def series(self, text: str, at: int, bare: bool) -> "tuple[list[str], int]":
-        """Ids joined by commas, "and", "&", "+" or "/" from `at` on, and where they end; ([], at) when there are none."""
+        """Ids joined by commas, "and", "&", "+" or "/" from `at` on, and where they end; ([], at) when there
+        are none."""
         found: "list[str]" = []
         end = at
         word = False
@@ -157,7 +102,8 @@ class Names:
                 return found, end
 
     def _one(self, text: str, at: int, bare: bool, word: bool) -> "tuple[list[str], int, bool]":
-        """One id or range: (ids, end, was there a word such as "Tasks" before it, here or earlier in the series)."""
+        """One id or range: (ids, end, was there a word such as "Tasks" before it, here or earlier in the
+        series)."""
         start = _word_end(text, at, self.words)
         named = start > at
         if not named:
@@ -223,11 +169,11 @@ class Names:
                 letters = next(iter(self.prefixes))
         if letters not in self.ranges:
             names = [split_id(name) + (name,) for name in self.exact.values()]
-            rows = sorted((_order(n), name) for p, n, name in names if p.replace("-", "").lower() == letters)
+            rows = sorted((order(n), name) for p, n, name in names if p.replace("-", "").lower() == letters)
             self.ranges[letters] = ([order for order, _ in rows], [name for _, name in rows])
         orders, ids = self.ranges[letters]
-        low = _bisect(orders, _order(first), False)
-        high = _bisect(orders, _order(last), True)
+        low = _bisect(orders, order(first), False)
+        high = _bisect(orders, order(last), True)
         if high - low > self.left:
             self.left = -1
             return []
@@ -235,7 +181,9 @@ class Names:
         return ids[low:high] or self._resolve(prefix, first, True) + self._resolve(prefix, last, True)
 
 
-def _bisect(orders: "list[list[tuple[int, str, str]]]", order: "list[tuple[int, str, str]]", behind: bool) -> int:
+def _bisect(
+    orders: "list[list[tuple[int, str, str]]]", order: "list[tuple[int, str, str]]", behind: bool
+) -> int:
     low, high = 0, len(orders)
     while low < high:
         middle = (low + high) // 2
@@ -278,7 +226,8 @@ def _joined(text: str, at: int) -> int:
 
 
 def _range_end(text: str, at: int, prefix: str) -> "tuple[str, int]":
-    """The last number of a range whose first ended at `at`, and where the range ends; ("", at) when it is no range."""
+    """The last number of a range whose first ended at `at`, and where the range ends; ("", at) when it is no
+    range."""
     for mark in _RANGES:
         if text.startswith(mark, at):
             start = at + len(mark)
@@ -309,7 +258,8 @@ def _means_earlier(text: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    """A field's value without explanations in parentheses and bold marks; up to the next label, cell or closing bracket."""
+    """A field's value without explanations in parentheses and bold marks; up to the next label, cell or
+    closing bracket."""
     made: "list[str]" = []
     depth = brackets = 0
     size = len(text)

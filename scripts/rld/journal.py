@@ -4,18 +4,20 @@ from rld import conflict, entries, header, naming, outline
 from rld import lines as md
 from rld.entries import FIELDS, LABELS, Entry
 
-__all__ = ["FIELDS", "LABELS", "Entry", "Journal", "check", "done", "parse", "render_entry", "render_new", "set_status"]
+__all__ = ["FIELDS", "LABELS", "Entry", "Journal", "check", "done", "parse"]
+__all__ += ["render_entry", "render_new", "set_status"]
 
 _INDENT = "   "  # the width of "1. ": a row so far in belongs to the field, whatever it looks like
+_BLOCKS = ("- ", "* ", "+ ", "1. ", "```", "~~~", "|", ">")  # what would not be itself behind a label
 _STATUSES = "            # open | complete | distilled | abandoned"
-_PLAN_WORDS = ("plan", "план")
+_PLAN_WORDS = frozenset(("plan", "план"))
 
 
 class Journal:
     """A journal that was read.
 
-    `meta`: its front matter, or only the `plan` that its text names; `canonical`: it has front matter; `problems` as
-    (line, code, message): what reading alone showed, `check` gives all.
+    `meta`: its front matter, or only the `plan` that its text names; `canonical`: it has front matter;
+    `problems` as (line, code, message): what reading alone showed, `check` gives all.
     """
 
     __slots__ = ("meta", "title", "entries", "problems", "canonical")
@@ -61,7 +63,7 @@ def _journal_title(heading: str) -> str:
 
 
 def _named_plan(parts: "list[outline.Part]", before: int) -> str:
-    """The path in code marks that a line such as "**Plan:** `docs/plans/x.md`" above the entries gives, or ""."""
+    """The path that a line such as "**Plan:** `docs/plans/x.md`" above the entries gives, or ""."""
     for part in parts:
         if part.line >= before:
             break
@@ -72,7 +74,8 @@ def _named_plan(parts: "list[outline.Part]", before: int) -> str:
             for row in rows[block.start - 1 : block.end if block.kind is md.PARA else block.start]:
                 label, _, value = row.replace("：", ":").partition(":")
                 path = value.partition("`")[2].partition("`")[0].strip()
-                if path.endswith(".md") and any(word.strip("*_") in _PLAN_WORDS for word in label.lower().split()):
+                words = [word.strip("*_") for word in label.lower().split()]
+                if path.endswith(".md") and not _PLAN_WORDS.isdisjoint(words):
                     return path
     return ""
 
@@ -88,18 +91,20 @@ def _is_torn(last: Entry, canonical: bool) -> bool:
 def check(journal: Journal) -> "list[tuple[int, str, str]]":
     """What is wrong with a journal, as (line, code, message) in the order of the lines.
 
-    Entries whose labels are headings and files without front matter are not our form: they are only told what is torn.
+    Entries whose labels are headings and files without front matter are not in our form: they only hear what
+    is torn.
     """
     found = list(journal.problems)
     for entry in journal.entries:
         missing = ", ".join("[%s]" % LABELS[key] for key in entry.missing)
         if entry.torn:
-            what = "the entry of item %s was cut off while it was written, without %s: complete it or delete it"
+            what = "the entry of item %s was cut off in mid-write, without %s: complete it or delete it"
             found.append((entry.line, "torn-entry", what % (entry.item, missing)))
         if not journal.canonical or entry.as_headings:
             continue
         if missing and not entry.torn:
-            found.append((entry.line, "missing-field", "the entry of item %s has no %s" % (entry.item, missing)))
+            what = "the entry of item %s has no %s"
+            found.append((entry.line, "missing-field", what % (entry.item, missing)))
         for line in entry.stubs:
             what = "a placeholder in the entry of item %s: say what happened, or “none”"
             found.append((line, "placeholder", what % entry.item))
@@ -115,25 +120,25 @@ def done(journal: Journal) -> "list[str]":
 def render_entry(item: str, title: str, fields: "dict[str, str]") -> str:
     """The text of an entry, from its heading to one final line end; `parse` gives the same fields back.
 
-    Every row of a field is indented into its list item, so that nothing in it can be taken for an entry, a label or a
-    fence of the journal. White space at the ends of fields and rows goes.
+    Every row of a field is indented into its list item, so that nothing in it can be taken for an entry, a
+    label or a fence of the journal. White space at the ends of fields and rows goes.
     """
     made = [("### Item %s: %s" % (item, " ".join(title.split()))).rstrip(" ")]
     for number, key in enumerate(FIELDS, 1):
         rows = md.split(fields.get(key, "").strip())
+        if len(rows) > 1 and rows[0].startswith(_BLOCKS):
+            rows.insert(0, "")
         made.append(("%d. [%s] %s" % (number, LABELS[key], rows[0].rstrip(" \t\r"))).rstrip(" "))
         made.extend((_INDENT + row).rstrip(" \t\r") for row in rows[1:])
     return "\n".join(made) + "\n"
 
 
 def render_new(plan: str, verify: str, tag: str, started: str, title: str) -> str:
-    """The text of a journal without entries; values are quoted only where YAML needs it, empty ones left out."""
-    made = ["---"]
-    made.extend("%s: %s" % (name, header.scalar(value)) for name, value in (("plan", plan), ("verify", verify), ("tag", tag)) if value)
-    made.append("status: open" + _STATUSES)
-    made.append("started: " + header.scalar(started))
-    made.append("---")
-    return "\n".join(made) + "\n# Journal: %s\n" % " ".join(title.split())
+    """The text of a journal without entries; values are quoted where YAML needs it, empty ones left out."""
+    values = [("plan", plan), ("verify", verify), ("tag", tag)]
+    made = ["%s: %s\n" % (name, header.scalar(value)) for name, value in values if value]
+    made.append("status: open%s\nstarted: %s\n" % (_STATUSES, header.scalar(started)))
+    return "---\n%s---\n# Journal: %s\n" % ("".join(made), " ".join(title.split()))
 
 
 def set_status(text: str, status: str) -> str:

@@ -1,6 +1,7 @@
 """Mermaid flowcharts: which node comes before which."""
 
-from rld.itemrefs import WORDS, Names
+from rld.itemids import WORDS
+from rld.itemrefs import Names
 
 _KINDS = ("graph", "flowchart")
 _SKIPPED = ("%%", "classDef", "class ", "style ", "linkStyle", "click ", "direction", "accTitle", "accDescr")
@@ -13,8 +14,9 @@ _REVERSED = ("depends", "requires", "needs", "blocked")
 def edges(rows: "list[str]", names: Names) -> "list[tuple[int, list[str], list[str]]]":
     """(row, parents, children) of the items a diagram connects; rows count from 0.
 
-    [] when it is no flowchart or not about items. A node is an item when its text begins with one ("Task 1: …") or it
-    is called exactly like one (T001). Looser names (T1 for Task 1) count only where all nodes have one.
+    [] when it is no flowchart or not about items. A node is an item when its text begins with one ("Task 1:
+    …") or it is called exactly like one (T001). Looser names (T1 for Task 1) count only where all nodes have
+    one.
     """
     chart = _Chart()
     started = False
@@ -102,7 +104,9 @@ class _Chart:
 
     def resolve(self, names: Names) -> "list[tuple[int, list[str], list[str]]]":
         """The links between nodes that are items."""
-        sure = {name: _sure(name, label, names) for name, label in self.labels.items() if name not in self.members}
+        sure = {
+            name: _sure(name, label, names) for name, label in self.labels.items() if name not in self.members
+        }
         loose = {name: found or _loose(name, names) for name, found in sure.items()}
         items = loose if all(loose.values()) else sure
         for name, members in self.members.items():
@@ -173,7 +177,8 @@ def _label(text: str, at: int) -> "tuple[str, int]":
 
 
 def _read_link(text: str, at: int) -> "tuple[str, int]":
-    """A link's direction (">", "<" when its text says that the left one waits, "" for none) and where it ends."""
+    """A link's direction (">", "<" when its text says that the left one waits, "" for none) and where it
+    ends."""
     end, head = _dashes(text, at)
     label = ""
     if text[end : end + 1] == "|":
@@ -188,7 +193,7 @@ def _read_link(text: str, at: int) -> "tuple[str, int]":
             end, head = _dashes(text, stop)
     if not head or text[at] == "<":
         return "", end
-    return ("<" if label.strip(" \"").lower().startswith(_REVERSED) else ">"), end
+    return ("<" if label.strip(' "').lower().startswith(_REVERSED) else ">"), end
 
 
 def _dashes(text: str, at: int) -> "tuple[int, bool]":
@@ -198,11 +203,18 @@ def _dashes(text: str, at: int) -> "tuple[int, bool]":
         end += 1
     if text[end : end + 1] == ">":
         return end + 1, True
-    if text[end : end + 1] and text[end] in "xo" and text[end + 1 : end + 2] in ("", " ", "|") and end > at + 1:
+    if (
+        text[end : end + 1]
+        and text[end] in "xo"
+        and text[end + 1 : end + 2] in ("", " ", "|")
+        and end > at + 1
+    ):
         return end + 1, True
     return end, False
 
 
 def _next_dashes(text: str, at: int) -> int:
-    found = [place for place in (text.find(mark, at, at + 200) for mark in ("--", "==", "-.", ".-")) if place >= 0]
+    found = [
+        place for place in (text.find(mark, at, at + 200) for mark in ("--", "==", "-.", ".-")) if place >= 0
+    ]
     return min(found) if found else -1

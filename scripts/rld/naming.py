@@ -141,6 +141,9 @@ def record_label(text: str) -> "tuple[str, str, str]":
     kind = _KIND_WORDS.get(word, "")
     if kind:
         rest = text[len(word) :].lstrip(" ")
+        number, colon, title = rest.partition(": ")
+        if colon and number.isdigit() and number.isascii():
+            return kind, number, title.lstrip()  # the canonical form, which is nearly all of them
         end = 1 if rest.startswith("#") else 0
         start = end
         while end < len(rest) and rest[end].isascii() and (rest[end].isdigit() or (rest[end] == "." and rest[end + 1 : end + 2].isdigit())):

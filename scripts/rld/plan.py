@@ -1,50 +1,25 @@
 """An implementation plan: its items, what each depends on, and what is wrong with it.
 
-Read are headings, check boxes, list lines and tables, with dependencies in lines, tables, drawings and diagrams, and
-the task files of Taskmaster and beads. A plan's check boxes say nothing about what is done: the journal does.
+Read are headings, check boxes, list lines and tables, with dependencies in lines, tables, drawings and
+diagrams, and the task files of Taskmaster and beads. A plan's check boxes say nothing about what is done: the
+journal does.
 """
 
 from rld import graph, lines, naming, planitems
-from rld.itemrefs import DIGITS
+from rld.graph import Item as Item
+from rld.graph import Plan as Plan
+from rld.itemids import DIGITS, lower
 from rld.planedges import Edges, arrows, claims
 from rld.planitems import Columns, Found, cell, unbox
 
 FORMS = (
-    "this is not a plan I can read: it has no items. Understood are headings or list lines such as \"Task 3: …\" (also "
-    "Item, Step, Unit, T001, WP01), check boxes (\"- [ ] 1.1 …\"), tables with a Step, Item, Task or # column and a column "
-    "of dependencies, Taskmaster's tasks.json and beads' issues.jsonl"
+    "this is not a plan I can read: it has no items. Understood are headings or list lines such as "
+    '"Task 3: …" (also Item, Step, Unit, T001, WP01), check boxes ("- [ ] 1.1 …"), tables with a Step, Item, Task '
+    "or # column and a column of dependencies, Taskmaster's tasks.json and the issues.jsonl of beads"
 )
 
 _DRAWN = frozenset(("", "text", "txt", "plain", "plaintext", "ascii", "tree", "graph", "none"))
 _YES = ("yes", "true", "✓", "✔", "✅", "x", "y")
-
-
-class Item:
-    """One item. `id` as written, without its word; `depends_on`: its parents in plan order, ids the plan does not have
-    last; `done`: only task files that keep their own state say so."""
-
-    __slots__ = ("id", "title", "depends_on", "quick_win", "line", "done")
-
-    def __init__(self, name: str, title: str, line: int) -> None:
-        self.id = name
-        self.title = title
-        self.line = line
-        self.depends_on: "list[str]" = []
-        self.quick_win = False
-        self.done = False
-
-    def __repr__(self) -> str:
-        return "Item(%r, %r, line %d)" % (self.id, self.depends_on, self.line)
-
-
-class Plan:
-    """The items of a plan in its order, and (line, code, message) of every problem, by line."""
-
-    __slots__ = ("items", "problems")
-
-    def __init__(self, items: "list[Item]", problems: "list[tuple[int, str, str]]") -> None:
-        self.items = items
-        self.problems = problems
 
 
 def parse(text: str) -> Plan:
@@ -61,8 +36,11 @@ def parse(text: str) -> Plan:
     return _Reader(rows, blocks, "epend" in text or "locked by" in text.lower()).plan()
 
 
-def assemble(items: "list[Item]", parents: "list[dict[str, int]]", extra: "list[tuple[int, str, str]]") -> Plan:
-    """A plan of items and their parents' ids (with the lines that name them): sorts the parents, finds the problems."""
+def assemble(
+    items: "list[Item]", parents: "list[dict[str, int]]", extra: "list[tuple[int, str, str]]"
+) -> Plan:
+    """A plan of items and their parents' ids (with the lines that name them): sorts the parents, finds the
+    problems."""
     problems = list(extra)
     places: "dict[str, int]" = {}
     twice: "set[str]" = set()
@@ -76,10 +54,14 @@ def assemble(items: "list[Item]", parents: "list[dict[str, int]]", extra: "list[
         if item.id in above:
             problems.append((above[item.id], "self-dependency", "item %s depends on itself" % item.id))
         for name in item.depends_on[len(known) :]:
-            message = "item %s depends on %s, which this plan does not have: it counts as not done" % (item.id, name)
+            message = "item %s depends on %s, which this plan does not have: it counts as not done" % (
+                item.id,
+                name,
+            )
             problems.append((above[name], "unknown-parent", message))
         if item.id in twice:
-            problems.append((item.line, "duplicate-item", "there is more than one item %s: give each its own number" % item.id))
+            message = "there is more than one item %s: give each its own number" % item.id
+            problems.append((item.line, "duplicate-item", message))
     for way in graph.cycles(items):
         message = "these items wait for each other: " + " → ".join([*way, way[0]])
         problems.append((items[places[way[0]]].line, "cycle", message))
@@ -125,7 +107,9 @@ class _Reader:
                 self._drawing(block)
         extra = []
         if self.edges.full:
-            extra.append((1, "too-many-edges", "more dependencies than anybody can mean: only the first were read"))
+            extra.append(
+                (1, "too-many-edges", "more dependencies than anybody can mean: only the first were read")
+            )
         return assemble(self.items, self.edges.parents, extra)
 
     def _start(self, n: int, found: Found, block: lines.Block) -> None:
@@ -135,7 +119,12 @@ class _Reader:
         self.current = self.starts[n]
         self.level = found.level
         low = (block.text).lower()
-        if "(quick win" in low or "[quick win" in low or self.quick and not (self.level and self.level <= self.quick):
+        if (
+            "(quick win" in low
+            or "[quick win" in low
+            or self.quick
+            and not (self.level and self.level <= self.quick)
+        ):
             self.items[self.current].quick_win = True
 
     def _heading(self, n: int, block: lines.Block) -> None:
@@ -150,7 +139,12 @@ class _Reader:
             self.quick = block.level
         if self.current >= 0 and (not self.level or block.level <= self.level):
             self.current = -1
-        elif self.current >= 0 and low.rstrip(":") in ("dependencies", "depends on", "blocked by", "prerequisites"):
+        elif self.current >= 0 and low.rstrip(":") in (
+            "dependencies",
+            "depends on",
+            "blocked by",
+            "prerequisites",
+        ):
             self.open = "parents"
 
     def _list_line(self, n: int, text: str, line: int) -> None:
@@ -171,7 +165,7 @@ class _Reader:
             self._claims(text, line, first)
             for parents, children in arrows(text, self.names):
                 self.edges.link(parents, children, line)
-            low = text.lower()
+            low = lower(text)
             if "quick win" in low:
                 self._quick_line(text, low)
             elif self.quick and not block.depth and first:
@@ -192,7 +186,7 @@ class _Reader:
     def _quick_line(self, text: str, low: str) -> None:
         """`**Quick win:** yes` in an item, `Quick wins: Items 4 and 6` anywhere."""
         at = low.find("quick win")
-        if len(low) != len(text) or any(char.isalnum() for char in low[:at]):
+        if any(char.isalnum() for char in low[:at]):
             return
         label, colon, value = text[at:].partition(":")
         if not colon or len(label) > 40:

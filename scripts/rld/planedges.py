@@ -1,14 +1,22 @@
 """What one line of a plan says about dependencies, and the edges collected from all of them."""
 
+from rld.itemids import lower
 from rld.itemrefs import EARLIER, Names
 
 # (label, does it need a colon?): "requires" and "depends on" also work as verbs.
 _LABELS = (
-    ("depends on", False), ("depend on", False), ("blocked by", False), ("blocked-by", False), ("requires", False),
-    ("dependencies", True), ("dependency", True), ("prerequisites", True), ("prerequisite", True), ("depends", True),
+    ("depends on", False),
+    ("depend on", False),
+    ("blocked by", False),
+    ("requires", False),
+    ("dependencies", True),
+    ("dependency", True),
+    ("prerequisites", True),
+    ("prerequisite", True),
+    ("depends", True),
     ("deps", True),
-)  # fmt: skip
-_HINTS = ("depend", "block", "requires", "prereq", "deps")
+)
+_HINTS = ("depend", "blocked", "requires", "prereq", "deps")
 _MARKS = " *_`"
 _OPENERS = "([（【"
 _BREAKS = "|—–-·•"
@@ -17,7 +25,8 @@ _MOST = 200_000
 
 
 class Edges:
-    """Who depends on whom: for every item, by its place in the plan, its parents' ids and the line that says so."""
+    """Who depends on whom: for every item, by its place in the plan, its parents' ids and the line that says
+    so."""
 
     __slots__ = ("names", "places", "parents", "left")
 
@@ -30,7 +39,8 @@ class Edges:
         self.left = _MOST
 
     def add(self, child: int, ids: "list[str]", line: int) -> None:
-        """The item at place `child` depends on these ids. Past a large number of edges nothing is added any more."""
+        """The item at place `child` depends on these ids. Past a large number of edges nothing is added any
+        more."""
         found = self.parents[child]
         for name in ids:
             if self.left <= 0:
@@ -42,7 +52,8 @@ class Edges:
                 self.left -= 1
 
     def link(self, parents: "list[str]", children: "list[str]", line: int) -> None:
-        """Every one of `children` depends on every one of `parents`; what is no item of the plan is left out."""
+        """Every one of `children` depends on every one of `parents`; what is no item of the plan is left
+        out."""
         known = [name for name in parents if name in self.places]
         for name in children:
             if name in self.places:
@@ -55,7 +66,7 @@ class Edges:
 
 
 class Claim:
-    """"`children` depend on `parents`". `children` is None where the line speaks of the item it stands in.
+    """ "`children` depend on `parents`". `children` is None where the line speaks of the item it stands in.
 
     `open`: the label has nothing behind it, so the parents may follow as a list.
     """
@@ -69,13 +80,14 @@ class Claim:
 
 
 def claims(text: str, names: Names, first: bool) -> "list[Claim]":
-    """What a line says: "**Depends on:** Items 1-3", "Task 3: requires Task 2", "Draw the board (depends on T003)".
+    """What a line says: "**Depends on:** Items 1-3", "Task 3: requires Task 2", "Draw the board (depends on
+    T003)".
 
-    `first`: the line begins a paragraph or list item. Prose is no claim: there the label needs a colon, a bracket or a
-    dash before it.
+    `first`: the line begins a paragraph or list item. Prose is no claim: there the label needs a colon, a
+    bracket or a dash before it.
     """
-    low = text.lower()
-    if len(low) != len(text) or not any(hint in low for hint in _HINTS):
+    low = lower(text)
+    if not any(hint in low for hint in _HINTS):
         return []
     found: "list[Claim]" = []
     places = _labels(low)
@@ -93,7 +105,8 @@ def claims(text: str, names: Names, first: bool) -> "list[Claim]":
 
 
 def arrows(text: str, names: Names) -> "list[tuple[list[str], list[str]]]":
-    """(parents, children) pairs of a line such as "Task 1 --> Task 2 (why) --> Tasks 3, 4" that begins with an item."""
+    """(parents, children) pairs of a line such as "Task 1 --> Task 2 (why) --> Tasks 3, 4" that begins with
+    an item."""
     if not any(arrow in text for arrow in _ARROWS):
         return []
     for arrow in _ARROWS:
@@ -141,7 +154,8 @@ def _behind(text: str, at: int) -> "tuple[int, bool]":
 
 
 def _may_stand(text: str, at: int, first: bool, colon: bool) -> bool:
-    """Does a label at `at` stand where a label stands: first in the line, in bold, behind a bracket or a dash?"""
+    """Does a label at `at` stand where a label stands: first in the line, in bold, behind a bracket or a
+    dash?"""
     if text.startswith(("**", "__"), max(0, at - 2)):
         return True
     start = at

@@ -1,7 +1,7 @@
 """The entry point: the pointer on its first line, and journal entries that do not belong there.
 
-Every edit keeps the characters it is not about: the file is the user's own configuration, and cleaning it too well is
-the worst thing to do to it.
+Every edit keeps the characters it is not about: the file is the user's own configuration, and cleaning it too
+well is the worst thing to do to it.
 """
 
 from rld import entries, journal
@@ -9,8 +9,8 @@ from rld import lines as md
 
 POST_MORTEM = "POST_MORTEM.md"
 POINTER = (
-    "👉 IMPORTANT: Before writing any new code, adding features, or refactoring, you MUST first read POST_MORTEM.md and "
-    "strictly follow the architectural rules and Production Guardrails recorded there."
+    "👉 IMPORTANT: Before writing any new code, adding features, or refactoring, you MUST first read "
+    "POST_MORTEM.md and strictly follow the architectural rules and Production Guardrails recorded there."
 )
 _HAND = "👉"
 _READ_FIRST = frozenset(("before", "first", "always", "must"))
@@ -18,7 +18,7 @@ _MERE_NOTES = ("NOTE", "TODO", "FIXME")
 
 
 def check(text: str, post_mortem: str = POST_MORTEM) -> "list[tuple[int, str, str]]":
-    """What is wrong with an entry point, as (line, code, message). Takes any text, with any line ends; never raises."""
+    """What is wrong with an entry point, as (line, code, message). Takes any text; never raises."""
     found: "list[tuple[int, str, str]]" = []
     seen = _seen(text)
     line = _find(seen, post_mortem)
@@ -29,7 +29,7 @@ def check(text: str, post_mortem: str = POST_MORTEM) -> "list[tuple[int, str, st
         what = "the pointer to %s must be the first line: `rld pointer --fix` moves it there" % post_mortem
         found.append((line, "pointer-not-first", what))
     for first, last in leaked(text):
-        what = "lines %d-%d are journal entries: they belong into the worklog, not into what every session loads"
+        what = "lines %d-%d are journal entries: they belong in the worklog, not in what every session loads"
         found.append((first, "journal-in-entry-point", what % (first, last)))
     return found
 
@@ -50,13 +50,13 @@ def move_first(text: str, post_mortem: str = POST_MORTEM) -> str:
     line = _find(seen, post_mortem)
     if line in (0, _first(seen)):
         return text
-    return _with_first(_without(text, line, line), md.split(text)[line - 1].strip(" \t"))
+    return _with_first(_without(text, [(line, line)]), md.split(text)[line - 1].strip(" \t"))
 
 
 def leaked(text: str) -> "list[tuple[int, int]]":
     """First and last lines of the ranges that are journal entries beyond doubt, in order.
 
-    Only whole entries count, without placeholders (those explain the form), and what follows the last field of an entry
+    Only whole entries count, and without placeholders (those explain the form); what follows their last field
     does not. Entries with nothing but rules between them are one range.
     """
     found: "list[tuple[int, int]]" = []
@@ -73,13 +73,11 @@ def leaked(text: str) -> "list[tuple[int, int]]":
 
 def clean(text: str) -> str:
     """The text without the ranges that `leaked` names and the blank lines that parted them from the rest."""
-    for first, last in reversed(leaked(text)):
-        text = _without(text, first, last)
-    return text
+    return _without(text, leaked(text))
 
 
 def _seen(text: str) -> "list[str]":
-    """The lines of a document with what the client keeps from the agent blanked: BOM, front matter and comments."""
+    """The lines of a document, with what the agent is not shown blanked: BOM, front matter and comments."""
     rows = md.split(text)
     top = md.front_matter(rows)
     rows[:top] = [""] * top
@@ -88,20 +86,25 @@ def _seen(text: str) -> "list[str]":
         return rows
     for block in md.scan(rows):
         if block.kind is md.HTML and rows[block.start - 1].lstrip(" \t>-*+").startswith("<!--"):
-            rest = rows[block.end - 1].partition("-->")[2]
+            rest = _without_comments(rows[block.end - 1].partition("-->")[2])
             rows[block.start - 1 : block.end] = [""] * (block.end - block.start) + [rest]
-        elif block.kind is md.PARA:
+        elif block.kind in (md.PARA, md.HEADING):
             for n in range(block.start - 1, block.end):
                 rows[n] = _without_comments(rows[n])
     return rows
 
 
 def _without_comments(row: str) -> str:
-    kept, opening, rest = row.partition("<!--")
-    while opening:
-        text, opening, rest = rest.partition("-->")[2].partition("<!--")
-        kept += text
-    return kept
+    kept = ""
+    at = 0
+    while True:
+        opening = row.find("<!--", at)
+        if opening < 0:
+            return kept + row[at:]
+        kept += row[at:opening]
+        at = row.find("-->", opening) + 3
+        if at < 3:
+            return kept
 
 
 def _first(seen: "list[str]") -> int:
@@ -112,14 +115,14 @@ def _first(seen: "list[str]") -> int:
 def _find(seen: "list[str]", post_mortem: str) -> int:
     """The line of the pointer; 0 when there is none.
 
-    On the first line any mention will do. Further down it must look like a pointer, since a list of files or a sentence
-    about the method may name the post-mortem too.
+    On the first line any mention will do. Further down it must look like a pointer, since a list of files or
+    a sentence about the method may name the post-mortem too.
     """
     name = post_mortem.replace("\\", "/").rpartition("/")[2].lower()
     first = _first(seen)
     if first and _names(seen[first - 1], name):
         return first
-    if not any(name in row.lower() for row in seen):
+    if not any(_names(row, name) for row in seen):
         return 0
     for block in md.scan(seen):
         if block.kind not in (md.PARA, md.HEADING):
@@ -137,7 +140,7 @@ def _names(row: str, name: str) -> bool:
     text = row.replace("\\_", "_").lower()
     at = text.find(name)
     while at >= 0:
-        before, after = text[:at][-1:], text[at + len(name) :][:1]
+        before, after = text[max(at - 1, 0) : at], text[at + len(name) : at + len(name) + 1]
         if not _is_name_char(before) and not (after.isascii() and after.isalnum()):
             return True
         at = text.find(name, at + 1)
@@ -149,7 +152,7 @@ def _is_name_char(char: str) -> bool:
 
 
 def _demands(row: str, name: str) -> bool:
-    """Does a line that names the post-mortem say that it must be read? A guess, since it may be in any language."""
+    """Does a line that names the post-mortem say that it must be read? A guess: it may be in any language."""
     rest = row.replace("\\_", "_").lower().replace(name, "")
     if rest == rest.upper() and any(char.isalpha() for char in rest):
         return True  # a script without capitals: Chinese, Japanese, Arabic
@@ -176,19 +179,23 @@ def _with_first(text: str, line: str) -> str:
     return above + line + end + (end if below else "") + rest
 
 
-def _without(text: str, first: int, last: int) -> str:
-    """The text without some lines, from 1, and without the blank lines that would be left twice."""
+def _without(text: str, ranges: "list[tuple[int, int]]") -> str:
+    """The text without some ranges of lines, and without the blank lines that would be left twice."""
     bom = "\ufeff" if text.startswith("\ufeff") else ""
     rows = text[len(bom) :].split("\n")
-    before, after = rows[: first - 1], rows[last:]
-    if not any(_is_text(row) for row in after):
-        while before and not _is_text(before[-1]):
-            before.pop()
-        return bom + "".join(row + "\n" for row in before)
-    if not before or not _is_text(before[-1]):
-        while not _is_text(after[0]):
-            del after[0]
-    return bom + "\n".join(before + after)
+    kept: "list[str]" = []
+    at = 0
+    for first, last in ranges:
+        kept.extend(rows[at : first - 1])
+        at = last
+        if not kept or not _is_text(kept[-1]):
+            while at < len(rows) and not _is_text(rows[at]):
+                at += 1
+    if at == len(rows):
+        while kept and not _is_text(kept[-1]):
+            kept.pop()
+        kept.append("")
+    return bom + "\n".join(kept + rows[at:])
 
 
 def _is_text(row: str) -> bool:
@@ -196,7 +203,7 @@ def _is_text(row: str) -> bool:
 
 
 def _last_line(entry: journal.Entry, rows: "list[str]") -> int:
-    """The line where an entry ends at the latest without doubt: the end of its last label's own paragraph, item or list."""
+    """The line up to which an entry goes beyond doubt: where its last label's own block or list ends."""
     start = max(entry.lines.values())
     blocks = [block for block in md.scan(rows[start - 1 : entry.end]) if not (block.depth or block.quoted)]
     head = blocks[0]

@@ -1,11 +1,7 @@
 """The post-mortem as it is read: every form that people's files have, none of them rewritten."""
 
 from rld import naming, outline, record
-from rld import lines as md
 from rld.record import Record
-
-_NUMBER_COLUMNS = ("#", "no", "no.", "nr", "nr.", "№", "n", "id", "number", "num")
-_CONFLICT = ("<<<<<<< ", "||||||| ", ">>>>>>> ")
 
 
 class PostMortem:
@@ -39,8 +35,13 @@ def parse(text: str) -> PostMortem:
         text = text.replace("\r\n", "\n")
     found = PostMortem(text)
     markers: "list[int]" = []
-    if "<<<<<<< " in text and ">>>>>>> " in text:
-        text, markers = _without_conflict_markers(text)
+    if "<<<<<<< " in text:
+        # A line of equals signs would turn the paragraph above it into a heading and close its section.
+        from rld import conflict
+
+        rows = text.split("\n")
+        markers = conflict.blank_markers(rows)
+        text = "\n".join(rows)
     found.parts = outline.cut(text)
     _Reader(found).read()
     for line in markers:
@@ -98,12 +99,15 @@ class _Reader:
         elif self._is_session(title, around):
             self._enter_session(part.level, title)
             self.above.append((part.level, ""))
-        elif around in naming.KINDS and _is_unnumbered_record(part):
+        elif around in naming.KINDS and _may_be_record(part):
             self._add_heading(part, around, None, title, closed, False)
             return
         else:
             self.above.append((part.level, around))
-        self._items(part, self._kind())
+        if self._kind() in (*naming.KINDS, naming.REPEALED) and part.body:
+            from rld import listed  # a file in canonical form rarely comes here
+
+            listed.read(part, self._kind(), self.session, self.found.records)
 
     def _label(self, title: str) -> "tuple[str, str, str, bool]":
         if title[:1].isalnum() and "~~" not in title:
@@ -127,7 +131,9 @@ class _Reader:
         self.session_level = level
 
     def _add_heading(self, part: outline.Part, kind: str, number: "str | None", title: str, closed: bool, labelled: bool) -> None:
-        made = Record(kind, number, naming.strip_marks(title), part.line, _end(part), part.body, record.HEADING)
+        made = Record(kind, number, naming.strip_marks(title), part.line, 0, part.body, record.HEADING)
+        if part.body_line != part.line + 1:
+            made.end = _end(part)  # an underlined heading
         made.labelled = labelled
         made.level = part.level
         self._finish(made, closed)
@@ -145,135 +151,19 @@ class _Reader:
             made.status = record.CLOSED
         self.found.records.append(made)
 
-    def _items(self, part: outline.Part, kind: str) -> None:
-        """The records among a section's list items and table rows."""
-        if not kind or kind == naming.SESSIONS or not part.body:
-            return
-        rows = md.split(part.body)
-        columns: "list[str]" = []
-        offset = part.body_line - 1
-        for block in part.blocks:
-            if block.quoted or block.depth:
-                continue
-            if block.kind is md.ITEM:
-                self._item(block, rows, offset, kind)
-            elif block.kind is md.ROW and kind in naming.KINDS:
-                if block.level == 0:
-                    columns = block.cells
-                else:
-                    self._row(block, columns, offset, kind)
 
-    def _item(self, block: md.Block, rows: "list[str]", offset: int, kind: str) -> None:
-        if _is_link_to_heading(block.text):
-            return
-        text = _paragraph(block, rows)
-        plain = text.lstrip("*_")
-        closed = plain.startswith("~~")
-        said, number, rest = naming.record_label(plain.lstrip("~").lstrip("*_"))
-        if kind == naming.REPEALED:
-            if said:
-                made = self._make(said, number, rest, block, rows, offset)
-                made.status = record.REPEALED
-                made.title = naming.first_sentence(rest.partition("): ")[2] or rest)
-            return
-        if not block.number and not said and not naming.bold_lead(text):
-            return
-        if not block.number and naming.field_label(block.text)[0]:
-            return
-        if said:
-            made = self._make(said, number, rest, block, rows, offset)
-            made.title = naming.title_of(rest.replace("**", "")) or made.title
-        elif block.number:
-            made = self._make(kind, block.number, text, block, rows, offset)
-        else:
-            number, rest = naming.leading_number(naming.bold_lead(text))
-            made = self._make(kind, number or None, text, block, rows, offset)
-            if number:
-                made.title = naming.strip_marks(rest).rstrip(".:")
-        if closed:
-            made.status = record.CLOSED
+def _may_be_record(part: outline.Part) -> bool:
+    if "MUST" not in part.body and "FORBIDDEN" not in part.body and "**" not in part.body:
+        return False
+    from rld import listed
 
-    def _make(self, kind: str, number: "str | None", text: str, block: md.Block, rows: "list[str]", offset: int) -> Record:
-        width = block.level
-        body = [rows[block.start - 1].lstrip()[len(block.number) + 1 :].strip()] if block.number else [block.text]
-        body += [row[width:] if not row[:width].strip() else row for row in rows[block.start : block.end]]
-        title = naming.title_of(text)
-        made = Record(kind, number, title, offset + block.start, offset + block.end, "\n".join(body), record.ITEM)
-        self._finish(made, False)
-        return made
-
-    def _row(self, block: md.Block, columns: "list[str]", offset: int, kind: str) -> None:
-        place = next((n for n, name in enumerate(columns) if naming.strip_marks(name).lower() in _NUMBER_COLUMNS), -1)
-        if place < 0 or place >= len(block.cells):
-            return
-        cell = naming.strip_marks(block.cells[place])
-        said, number, _ = naming.record_label(cell)
-        if not said:
-            number = cell.lstrip("#").rstrip(".)")
-            if not number or not number.replace(".", "").isdigit():
-                return
-        others = [n for n in range(len(block.cells)) if n != place]
-        if not others:
-            return
-        text = block.cells[others[0]]
-        line = offset + block.start
-        made = Record(said or kind, number, naming.title_of(text), line, line, text, record.ROW)
-        made.fields = {naming.column_key(columns[n]): block.cells[n] for n in others if n < len(columns) and block.cells[n]}
-        self._finish(made, text.startswith("~~"))
+    return listed.is_record(part)
 
 
 def _end(part: outline.Part) -> int:
     """The last line of a part that has text."""
     body = part.body.rstrip()
     return part.body_line + body.count("\n") if body else part.line
-
-
-def _paragraph(block: md.Block, rows: "list[str]") -> str:
-    """An item's first paragraph as one line."""
-    text = [block.text]
-    for row in rows[block.start : block.end]:
-        bare = row.strip()
-        if not bare or bare[0] in "#>|" or bare[:2] in ("- ", "* ", "+ ") or bare[:3] in ("```", "~~~") or naming.leading_number(bare)[0]:
-            break
-        text.append(bare)
-    return " ".join(text)
-
-
-def _is_link_to_heading(text: str) -> bool:
-    """Is this an entry of a table of contents?"""
-    return text.startswith("[") and text.endswith(")") and "](#" in text
-
-
-def _is_unnumbered_record(part: outline.Part) -> bool:
-    """A heading without a number is a record when its text says so, and only a group when the records are below it."""
-    if "MUST" not in part.body and "FORBIDDEN" not in part.body and "**" not in part.body:
-        return False
-    for block in part.blocks:
-        if block.quoted or block.depth:
-            continue
-        if block.kind is md.ROW or (block.kind is md.ITEM and (block.number or (naming.bold_lead(block.text) and not naming.field_label(block.text)[0]))):
-            return False
-    return "MUST" in part.body or "FORBIDDEN" in part.body or "why" in record.read_fields(part.body) or "symptom" in record.read_fields(part.body)
-
-
-def _without_conflict_markers(text: str) -> "tuple[str, list[int]]":
-    """The text with the marker lines of unresolved merges blanked, and the lines where such merges begin.
-
-    A line of equals signs would turn the paragraph above it into a heading and close its section.
-    """
-    rows = text.split("\n")
-    begins: "list[int]" = []
-    inside = 0
-    fences = [b for b in md.scan(rows) if b.kind is md.FENCE] if "```" in text or "~~~" in text else []
-    for n, row in enumerate(rows):
-        if row.startswith("<<<<<<< "):
-            end = next((m for m in range(n + 1, len(rows)) if rows[m].startswith((">>>>>>> ", "<<<<<<< "))), len(rows))
-            if end < len(rows) and rows[end].startswith(">>>>>>> ") and not any(f.start <= n + 1 and end < f.end for f in fences):
-                begins.append(n + 1)
-                inside = end
-        if n <= inside and inside and (row.startswith(_CONFLICT) or row == "======="):
-            rows[n] = ""
-    return "\n".join(rows), begins
 
 
 def _find_duplicates(found: PostMortem) -> None:

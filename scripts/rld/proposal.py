@@ -222,6 +222,8 @@ def _kind(word: str) -> str:
 
 
 def _title(text: str) -> str:
+    if text.count("**") % 2:  # the mark that closes a bold "add guardrail:"
+        text = text.replace("**", "", 1)
     return " ".join(text.strip(" :—–-\t").split())
 
 

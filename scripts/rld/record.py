@@ -1,6 +1,6 @@
 """One numbered thing in the post-mortem."""
 
-from rld import lines, naming
+from rld import naming
 
 ACTIVE = "active"
 CLOSED = "closed"
@@ -12,20 +12,20 @@ ROW = "row"  # the record is a row of a table
 
 
 class Record:
-    """One record. `line` to `end` are its lines in the file, from 1; `body` is its text without heading or marker.
+    """One record. `line` to `end` are its lines in the file, from 1 (an `end` of 0 is found out when it is asked for); `body` is its text without heading or marker.
 
     `number` is as written ("2.1"), None where the file has none; `session` is what a per-session section adds to the id.
     Fields are read when somebody asks: a hook that prints titles never pays for them.
     """
 
-    __slots__ = ("kind", "number", "title", "status", "form", "labelled", "line", "end", "body", "session", "level", "_fields")
+    __slots__ = ("kind", "number", "title", "status", "form", "labelled", "line", "_end", "body", "session", "level", "_fields")
 
     def __init__(self, kind: str, number: "str | None", title: str, line: int, end: int, body: str, form: str) -> None:
         self.kind = kind
         self.number = number
         self.title = title
         self.line = line
-        self.end = end
+        self._end = end
         self.body = body
         self.form = form
         self.status = ACTIVE
@@ -41,6 +41,18 @@ class Record:
         else:
             name = self.kind + "-" + self.number
         return name + "@" + self.session if self.session else name
+
+    @property
+    def end(self) -> int:
+        """The last line of the record that has text."""
+        if not self._end:
+            body = self.body.rstrip()
+            self._end = self.line + 1 + body.count("\n") if body else self.line
+        return self._end
+
+    @end.setter
+    def end(self, line: int) -> None:
+        self._end = line
 
     @property
     def cite(self) -> str:
@@ -64,9 +76,13 @@ class Record:
 
     @property
     def scope(self) -> "list[str]":
-        # Most records have none, and reading all fields to learn that would be most of a hook's time.
-        if self._fields is None and "cope" not in self.body:
-            return []
+        if self._fields is None:
+            # Scanning every record for its fields would be most of a hook's time.
+            if "cope" not in self.body:
+                return []
+            value = _plain_scope(self.body)
+            if value:
+                return read_scope(value)
         return read_scope(self.fields.get("scope", ""))
 
     @property
@@ -95,6 +111,17 @@ class Record:
         return "Record(%s, line %d, %s)" % (self.id, self.line, self.status)
 
 
+def _plain_scope(body: str) -> str:
+    """The value of a `- **Scope:**` line where nothing around it could make it something else; otherwise ""."""
+    at = ("\n" + body).find("\n- **Scope:** ")
+    if at < 0 or "\n```" in body or "~~~" in body or "<" in body:
+        return ""
+    end = body.find("\n", at)
+    if end >= 0 and body[end + 1 : end + 2] == " ":
+        return ""  # it goes on
+    return body[at + 13 : end if end >= 0 else len(body)]
+
+
 def read_scope(value: str) -> "list[str]":
     """The globs of a Scope field: what stands in code marks, else what commas part."""
     if "`" in value:
@@ -104,6 +131,8 @@ def read_scope(value: str) -> "list[str]":
 
 def read_fields(body: str) -> "dict[str, str]":
     """The labelled fields of a record's text, key to value; the first of a key wins."""
+    from rld import lines  # a hook that prints titles never needs it
+
     rows = lines.split(body)
     found: "dict[str, str]" = {}
     for block in lines.scan(rows):

@@ -15,6 +15,8 @@ _URLSAFE = _ALNUM | frozenset("_-")
 _BASE64 = _ALNUM | frozenset("+/=")
 _NAME = _URLSAFE | frozenset(".")
 
+_BEGIN, _END = "-----BEGIN ", "-----END "
+
 # How issuers' tokens begin, the characters that follow, and how many there are at least.
 _TOKENS = (
     ("ghp_", _ALNUM, 20),
@@ -80,25 +82,26 @@ def _private_keys(text: str, spans: "list[tuple[int, int]]") -> None:
     """PEM blocks, also those cut off at either end: a tail of output seldom holds all of one."""
     if "PRIVATE KEY" not in text:
         return
-    start = text.find("-----BEGIN ")
-    first_end = text.find("-----END ")
-    if (
-        first_end >= 0
-        and (start < 0 or first_end < start)
-        and "PRIVATE KEY" in text[first_end : first_end + 50]
-    ):
-        spans.append((_body_before(text, first_end), _line_end(text, first_end)))
+    start = text.find(_BEGIN)
+    cut = text.find(_END)
+    if cut >= 0 and not 0 <= start < cut and _is_key_label(text, cut + len(_END)):
+        spans.append((_body_before(text, cut), _line_end(text, cut)))
     while start >= 0:
-        after = start + len("-----BEGIN ")
-        if "PRIVATE KEY" in text[after : after + 40]:
-            end = text.find("-----END ", after)
+        after = start + len(_BEGIN)
+        if _is_key_label(text, after):
+            end = text.find(_END, after)
             if end < 0:
                 spans.append((start, _body_after(text, _line_end(text, start))))
                 return
-            close = text.find("-----", end + len("-----END "))
-            after = len(text) if close < 0 else close + 5
+            close = text.find("-----", end + len(_END))
+            after = len(text) if close < 0 else close + len("-----")
             spans.append((start, after))
-        start = text.find("-----BEGIN ", after)
+        start = text.find(_BEGIN, after)
+
+
+def _is_key_label(text: str, at: int) -> bool:
+    label, closed, _ = text[at : at + 50].partition("-----")
+    return bool(closed) and "PRIVATE KEY" in label and "\n" not in label
 
 
 def _line_end(text: str, at: int) -> int:
@@ -166,7 +169,7 @@ def _url_passwords(text: str, spans: "list[tuple[int, int]]") -> None:
         name, colon, password = user.partition(":")
         if at and password and not password.startswith(_REFERENCES):
             spans.append((start + len(name) + 1, start + len(user)))
-        elif at and not colon and len(name) >= 20:
+        elif at and not colon and len(name) >= 20 and MASK not in name:
             spans.append((start, start + len(user)))
         start = text.find("://", end)
 

@@ -4,7 +4,6 @@ The journal is the truth; `<state>/runs/<worktree>.json` only remembers which on
 call. It is written by `rld run start`, and again by whoever finds an open journal without it (another clone).
 """
 
-from rld import journal as journals
 from rld import jsontext, rawfile
 from rld.project import Project
 
@@ -60,10 +59,12 @@ def forget(project: Project) -> None:
 
 def read(project: Project, journal: str) -> "Run | None":
     """The run of a journal file, whatever its status; None when the file cannot be read or is no journal."""
+    from rld import header, lines  # only who looks for journals pays for reading them
+
     text = rawfile.read_text(project.path(journal), _HEAD)
     if text is None:
         return None
-    meta = journals.parse(text).meta
+    meta, _ = header.read(lines.split(text))
     return Run(journal, meta) if meta else None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from rld import textfile
 from rld.errors import Problem, Refused
@@ -23,6 +24,20 @@ CHOICES = {
     "protect": ("deny", "ask", "off"),
     "approval": ("each-item", "batch"),
 }
+# What `rld init` writes: nothing is set, every key can be seen.
+TEMPLATE = """\
+# Settings of rld (Run, Log, Distill). All are optional, and these lines show the defaults.
+# A hand edit takes effect at the next session start.
+
+# verify: npm test              # none by default; a command or a list, the run's own verify command wins
+# post_mortem: POST_MORTEM.md
+# worklog: docs/worklog
+# entry_points: [CLAUDE.md]
+# digest: {max_chars: 6000}     # 500 to 9000
+# stop: warn                    # warn | block-once | off
+# protect: deny                 # deny | ask | off: the model's direct edits of the post-mortem
+# approval: each-item           # each-item | batch: several items logged without a word from the human between them
+"""
 
 
 class Settings:
@@ -37,17 +52,13 @@ class Settings:
         digest = merged["digest"]
         assert isinstance(digest, dict)
         self.max_chars = int(digest.get("max_chars", 6000))
-        self.stop = _word(merged["stop"])
-        self.protect = _word(merged["protect"])
+        self.stop = str(merged["stop"])
+        self.protect = str(merged["protect"])
         self.approval = str(merged["approval"])
 
     @property
     def archive(self) -> str:
         return self.worklog + "/archive"
-
-
-def _word(value: object) -> str:
-    return "off" if value is False else str(value)
 
 
 def _as_list(value: object) -> list[str]:
@@ -61,56 +72,70 @@ def load(project: Project) -> Settings:
 
 
 def parse(text: str) -> dict[str, object]:
-    """The values of a settings file. Raises Refused with every problem in it."""
+    """The values of a settings file; a key without a value is left out. Raises Refused with every problem in it."""
+    text = text.lstrip("\ufeff")
+    values: dict[str, object] = {}
+    problems = []
+    for line, key, value in _pairs(text):
+        what = "%s stands twice" % key if key in values else _wrong(key, value)
+        if what:
+            problems.append(Problem(what, file=SETTINGS, line=line, code="settings"))
+        # YAML 1.1 reads a bare `off` as false.
+        values[str(key)] = "off" if value is False and key in CHOICES else value
+    if problems:
+        raise Refused(*problems)
+    return {key: value for key, value in values.items() if value is not None}
+
+
+def _pairs(text: str) -> list[tuple[int, object, object]]:
+    """The line, key and value of each pair, in the order of the file; duplicates are kept."""
     import yaml
 
     try:
-        loaded = yaml.safe_load(text.lstrip("\ufeff"))
+        loader = yaml.SafeLoader(text)
+        node = loader.get_single_node()
+        if node is None or (isinstance(node, yaml.ScalarNode) and loader.construct_document(node) is None):
+            return []
+        if not isinstance(node, yaml.MappingNode):
+            raise Refused(Problem("must be lines of `key: value`", file=SETTINGS, line=1, code="settings"))
+        return [
+            (_line(text, key.start_mark), loader.construct_document(key), loader.construct_document(value))
+            for key, value in node.value
+        ]
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        line = mark.line + 1 if mark else 0
-        what = getattr(error, "problem", None) or str(error).splitlines()[0]
-        raise Refused(
-            Problem("is not YAML: %s (a value with ': ' or '#' in it needs quotes)" % what, file=SETTINGS, line=line, code="settings")
-        ) from None
-    if loaded is None:
-        return {}
-    if not isinstance(loaded, dict):
-        raise Refused(Problem("must be lines of `key: value`", file=SETTINGS, line=1, code="settings"))
-    problems = [problem for key, value in loaded.items() for problem in _check(text, key, value)]
-    if problems:
-        raise Refused(*problems)
-    return {str(key): value for key, value in loaded.items() if value is not None}
+        what = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error).splitlines()[0]
+        hint = " (a value with ': ' or '#' in it needs quotes)" if mark else ""
+        position = mark.index if mark else getattr(error, "position", 0)
+        line = text.count("\n", 0, position) + 1
+        raise Refused(Problem("is not YAML: %s%s" % (what, hint), file=SETTINGS, line=line, code="settings")) from None
+    except (ValueError, LookupError, AttributeError, TypeError, RecursionError) as error:
+        # PyYAML's constructors raise these too, for a date such as 2026-99-99 or an empty !!int.
+        raise Refused(Problem("is not YAML that settings can have: %s" % error, file=SETTINGS, code="settings")) from None
 
 
-def _check(text: str, key: object, value: object) -> list[Problem]:
-    rows = text.splitlines()
-    line = next((n for n, row in enumerate(rows, 1) if row.strip().startswith("%s:" % key)), 1)
+def _line(text: str, mark: Any) -> int:
+    # Not mark.line: YAML ends lines at characters where no editor does.
+    return text.count("\n", 0, mark.index) + 1
 
-    def bad(message: str) -> list[Problem]:
-        return [Problem(message, file=SETTINGS, line=line, code="settings")]
 
-    if key not in DEFAULTS:
-        return bad("unknown key %r; the keys are %s" % (key, ", ".join(DEFAULTS)))
+def _wrong(key: object, value: object) -> str:
+    """What is wrong with a value and the way out, "" when nothing is. None, no value, stands for the default."""
+    if not isinstance(key, str) or key not in DEFAULTS:
+        return "unknown key %r; the keys are %s" % (key, ", ".join(DEFAULTS))
     if value is None:
-        return []
+        return ""
     if key in CHOICES:
-        # YAML 1.1 reads a bare `off` as false.
         word = "off" if value is False else value
-        if word not in CHOICES[str(key)]:
-            return bad("%s must be one of %s, not %r" % (key, ", ".join(CHOICES[str(key)]), value))
-        return []
+        return "" if word in CHOICES[key] else "%s must be one of %s, not %r" % (key, ", ".join(CHOICES[key]), word)
     if key == "digest":
         if not isinstance(value, dict) or set(value) - {"max_chars"}:
-            return bad("digest takes one key, max_chars: `digest: {max_chars: 6000}`")
+            return "digest takes one key, max_chars: `digest: {max_chars: 6000}`"
         size = value.get("max_chars", 6000)
         if not isinstance(size, int) or isinstance(size, bool) or not 500 <= size <= 9000:
-            return bad("digest.max_chars must be a whole number from 500 to 9000, not %r" % size)
-        return []
-    if key in ("verify", "entry_points"):
-        if isinstance(value, str) or (isinstance(value, list) and all(isinstance(v, str) for v in value)):
-            return []
-        return bad("%s must be text or a list of texts" % key)
-    if not isinstance(value, str) or not value.strip():
-        return bad("%s must be a path" % key)
-    return []
+            return "digest.max_chars must be a whole number from 500 to 9000, not %r" % (size,)
+        return ""
+    texts = value if isinstance(value, list) and isinstance(DEFAULTS[key], list) else [value]
+    if all(isinstance(text, str) and text.strip() for text in texts):
+        return ""
+    return "%s must be %s" % (key, "text or a list of texts" if isinstance(DEFAULTS[key], list) else "a path")

@@ -26,7 +26,8 @@ def _load(text: str) -> object:
 
 
 def _taskmaster(value: object) -> "list[dict[str, object]]":
-    """The tasks of a flat file, or of one context of a tagged one: `master`, else the first that has tasks."""
+    """The tasks of a flat file, or of one context of a tagged one: `master`, else the first that has
+    tasks."""
     if isinstance(value, list):
         tasks: object = value
     else:
@@ -46,25 +47,27 @@ def _name(value: object) -> str:
 
 
 def _lines_of(text: str, tasks: "list[dict[str, object]]") -> "list[int]":
-    """The line of every task's title: JSON has no lines, so its text is looked for, in order."""
+    """The line of every task's title. JSON values have no lines, so the titles are looked for in the text, in order;
+    behind one that cannot be found all stand on its line."""
     found: "list[int]" = []
     at = 0
     line = 1
+    lost = False
     for task in tasks:
         title = task.get("title")
-        written = jsontext.dumps(title) if isinstance(title, str) else ""
-        if written and not written.isascii() or "\\u" in written:
-            written = '"%s"' % title
-        place = text.find(written, at) if written and at >= 0 else -1
-        if place >= 0:
-            line += text.count("\n", at, place)
-        at = place
+        if isinstance(title, str) and not lost:
+            place = max(text.find(jsontext.dumps(title), at), text.find('"%s"' % title, at))
+            lost = place < 0
+            if not lost:
+                line += text.count("\n", at, place)
+                at = place + 1
         found.append(line)
     return found
 
 
 def _beads(text: str) -> "Plan | None":
-    """One issue a line. A line that is no JSON, a conflict marker say, is a problem and no reason to lose the rest."""
+    """One issue a line. A line that is no JSON, a conflict marker say, is a problem and no reason to lose the
+    rest."""
     issues: "list[dict[str, object]]" = []
     places: "list[int]" = []
     problems: "list[tuple[int, str, str]]" = []
@@ -75,14 +78,18 @@ def _beads(text: str) -> "Plan | None":
         if not isinstance(value, dict):
             if not issues:
                 return None
-            problems.append((n + 1, "unreadable-line", "this line is no JSON object: the issue in it is left out"))
+            problems.append(
+                (n + 1, "unreadable-line", "this line is no JSON object: the issue in it is left out")
+            )
         elif _name(value.get("id")) and value.get("status") != _GONE:
             issues.append(value)
             places.append(n + 1)
     return _plan(issues, places, problems) if issues else None
 
 
-def _plan(tasks: "list[dict[str, object]]", places: "list[int]", problems: "list[tuple[int, str, str]]") -> Plan:
+def _plan(
+    tasks: "list[dict[str, object]]", places: "list[int]", problems: "list[tuple[int, str, str]]"
+) -> Plan:
     items: "list[Item]" = []
     parents: "list[dict[str, int]]" = []
     known = {_name(task.get("id")) for task in tasks}
@@ -97,7 +104,8 @@ def _plan(tasks: "list[dict[str, object]]", places: "list[int]", problems: "list
 
 
 def _parents(value: object, known: "set[str]") -> "list[str]":
-    """Ids of what a task waits for. A subtask ("5.2") is a step of its task; "parent-child" links wait for nothing."""
+    """Ids of what a task waits for. A subtask ("5.2") is a step of its task; "parent-child" links wait for
+    nothing."""
     found: "list[str]" = []
     for one in value if isinstance(value, list) else ():
         if isinstance(one, dict):

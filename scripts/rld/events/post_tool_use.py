@@ -1,6 +1,10 @@
-"""PostToolUse: edits are noted, verifies are judged, and a passing one without an entry gets the nudge."""
+"""PostToolUse: edits are noted, verifies are judged, and a passing one without an entry gets the nudge.
 
-from rld import evidence, hookio, hooksettings, journal, jsontext, nudge, rawfile, redact, runs, verdict
+It runs after every tool call, so each step imports what it needs when it needs it: an irrelevant call loads none of
+the modules that judge, read journals or write texts.
+"""
+
+from rld import evidence, hookio, jsontext, runs
 from rld.project import Project
 
 
@@ -21,44 +25,79 @@ def _edited(project: Project, session: str, path: str) -> None:
     relative = project.relative(path)
     if not relative or relative.startswith(".git/"):
         return
-    # Once per file and session is enough, unless the session was distilled in between.
+    # Once per file is enough, unless the session was distilled or an entry logged in between.
     data = evidence.raw(project, session)
     mark = b'"k": "edit", "path": %s}' % jsontext.dumps(relative).encode("ascii")
-    if data.rfind(mark) <= data.rfind(b'"k": "distilled"'):
+    if data.rfind(mark) <= max(data.rfind(b'"k": "distilled"'), data.rfind(b'"k": "logged"')):
         evidence.note(project, session, "edit", path=relative)
 
 
 def _bash(event: "dict[str, object]", project: Project, command: str) -> "dict[str, object] | None":
     session = hookio.text(event, "session_id")
     run = runs.current(project)
-    wanted = [run.verify] if run is not None and run.verify else hooksettings.load(project).verify
-    if wanted:
-        judged = verdict.judge_payload(event, wanted)
-        if judged.answer == verdict.PASSED:
-            return _passed(event, project, session, command, run)
-    _fixed(project, session, command)
-    return None
-
-
-def _fixed(project: Project, session: str, command: str) -> None:
-    """A command that failed before in this session and passes now is a lesson."""
+    passed = any(_may_be(verify, command) for verify in _wanted(project, run)) and _judge(event, _wanted(project, run))
     data = evidence.raw(project, session)
-    name = jsontext.dumps(evidence.command_key(command)).encode("ascii")
+    if b'"k": "fail"' in data:
+        _fixed(project, session, command, data)
+    return _passed(event, project, session, command, run, data) if passed else None
+
+
+def _wanted(project: Project, run: "runs.Run | None") -> "list[str]":
+    if run is not None and run.verify:
+        return [run.verify]
+    from rld import hooksettings
+
+    return hooksettings.load(project).verify
+
+
+def _may_be(verify: str, command: str) -> bool:
+    """Does the command hold the first plain word of the verify command? Without it, it cannot run it."""
+    word = ""
+    for char in verify.lstrip() + " ":
+        if char.isalnum() or char in "_-./":
+            word += char
+        elif word:
+            break
+    return word in command
+
+
+def _judge(event: "dict[str, object]", wanted: "list[str]") -> bool:
+    from rld import verdict
+
+    return verdict.judge_payload(event, wanted).answer == verdict.PASSED
+
+
+def _fixed(project: Project, session: str, command: str, data: bytes) -> None:
+    """A command that failed before in this session and passes now is a lesson."""
+    key = evidence.command_key(command)
+    name = jsontext.dumps(key).encode("ascii")
     if data.rfind(b'"k": "fail", "cmd": ' + name) > data.rfind(b'"k": "fixed", "cmd": ' + name):
-        evidence.note(project, session, "fixed", cmd=evidence.command_key(command))
+        evidence.note(project, session, "fixed", cmd=key)
 
 
 def _passed(
-    event: "dict[str, object]", project: Project, session: str, command: str, run: "runs.Run | None"
+    event: "dict[str, object]", project: Project, session: str, command: str, run: "runs.Run | None", before: bytes
 ) -> "dict[str, object] | None":
-    _fixed(project, session, command)
-    entries = -1
-    if run is not None:
-        entries = len(journal.parse(rawfile.read_text(project.path(run.journal)) or "").entries)
-    before = evidence.raw(project, session)
+    """Note the pass; the nudge, when this session drives a run."""
+    bound = run is not None and "agent_id" not in event and evidence.has(before, "bind")
+    entries = _count_entries(project, run) if run is not None else -1
     evidence.note(
-        project, session, "pass", cmd=redact.redact(command[:300]), grade="observed", entries=entries, journal=run.journal if run else ""
-    )  # fmt: skip
-    if run is None or "agent_id" in event or not evidence.has(before, "bind"):
+        project,
+        session,
+        "pass",
+        cmd=evidence.command_key(command),
+        grade="observed",
+        entries=entries,
+        journal=run.journal if run is not None else "",
+    )
+    if run is None or not bound:
         return None
+    from rld import nudge
+
     return hookio.context("PostToolUse", nudge.after_verify(project, run, before, entries))
+
+
+def _count_entries(project: Project, run: runs.Run) -> int:
+    from rld import journal, rawfile
+
+    return len(journal.parse(rawfile.read_text(project.path(run.journal)) or "").entries)

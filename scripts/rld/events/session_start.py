@@ -2,7 +2,7 @@
 
 import time
 
-from rld import digest, evidence, graph, hookio, hooksettings, journal, plan, postmortem, rawfile, review, runs
+from rld import digest, evidence, hookio, hooksettings, postmortem, rawfile, review, runs, runstate
 from rld.project import Project
 
 
@@ -11,37 +11,20 @@ def answer(event: "dict[str, object]", project: Project) -> "dict[str, object] |
     session = hookio.text(event, "session_id")
     source = hookio.text(event, "source") or "startup"
     settings = hooksettings.load(project)
+    if source == "resume":
+        return None  # the conversation still holds what it was told (thedotmack/claude-mem#4061)
+    evidence.note(project, session, "start", source=source)
     waiting = evidence.undistilled(project, session)
     run = runs.find(project, settings.worklog)
     text = rawfile.read_text(project.path(settings.post_mortem)) or ""
     found = postmortem.parse(text)
     withheld = review.withhold(project, settings.post_mortem, found)
-    if source != "resume":
-        evidence.note(project, session, "start", source=source)
-    if source == "resume":
-        return None
-    state = run_state(project, run) if run is not None else None
+    state = runstate.read(project, run) if run is not None else None
     words = digest.build(
         found, settings.post_mortem, settings.max_chars, state, [_waiting_line(s) for s in waiting], withheld
     )  # fmt: skip
     human = _human_line(found, settings, withheld, waiting, state)
     return hookio.context("SessionStart", words, human) if words or human else None
-
-
-def run_state(project: Project, run: runs.Run) -> digest.RunState:
-    """How far the run is, from its journal and its plan."""
-    entries = journal.done(journal.parse(rawfile.read_text(project.path(run.journal)) or ""))
-    text = rawfile.read_text(project.path(run.plan))
-    if text is None:
-        return digest.RunState(run.plan, run.journal, run.verify, len(entries), len(entries), [])
-    items = plan.parse(text).items
-    titles = {item.id: item.title for item in items}
-    done = set(entries) | {item.id for item in items if item.done}
-    ready = ["Item %s (%s)" % (id, titles[id]) for id in graph.ready(items, done)]
-    extra = [id for id in entries if id not in titles]
-    return digest.RunState(
-        run.plan, run.journal, run.verify, sum(1 for id in titles if id in done) + len(extra), len(titles) + len(extra), ready
-    )  # fmt: skip
 
 
 def _waiting_line(session: evidence.Session) -> str:

@@ -1,6 +1,6 @@
 """Stop: fires at every turn, and may hold one up only once."""
 
-from rld import digest, evidence, hookio, hooksettings, journal, nudge, rawfile, runs
+from rld import evidence, hookio, hooksettings, runs
 from rld.project import Project
 
 
@@ -20,6 +20,10 @@ def answer(event: "dict[str, object]", project: Project) -> "dict[str, object] |
 
 
 def _bound(project: Project, session: str, data: bytes, run: runs.Run) -> "dict[str, object] | None":
+    if not evidence.has(data, "pass") and run.status != "complete":
+        return None
+    from rld import journal, nudge, rawfile
+
     events = evidence.events(data)
     passes = [e for e in events if e.get("k") == "pass" and e.get("journal") == run.journal]
     book = journal.parse(rawfile.read_text(project.path(run.journal)) or "")
@@ -38,7 +42,7 @@ def _bound(project: Project, session: str, data: bytes, run: runs.Run) -> "dict[
 
 
 def _unbound(project: Project, session: str, data: bytes) -> "dict[str, object] | None":
-    if not data:
+    if not evidence.has(data, "edit"):
         return None
     summary = evidence.Session(session, evidence.events(data))
     if not summary.worth_distilling:
@@ -50,6 +54,8 @@ def _unbound(project: Project, session: str, data: bytes) -> "dict[str, object] 
         return None
     if not evidence.note(project, session, "told", size=size):
         return None
+    from rld import digest
+
     return {
         "systemMessage": "rld: this session changed %s and made %s pass; /distill keeps what it learned"
         % (digest.counted(len(summary.files), "file"), digest.counted(summary.fixed, "failing command"))

@@ -11,6 +11,6 @@ def answer(event: "dict[str, object]", project: Project) -> None:
     """Notes the prompt; a prompt that starts a run binds the session to it. Says nothing."""
     session = hookio.text(event, "session_id")
     prompt = hookio.text(event, "prompt")
-    evidence.note(project, session, "prompt", text=redact.redact(prompt[:LONGEST]))
+    evidence.note(project, session, "prompt", text=redact.redact(prompt[:LONGEST]) if prompt else "")
     if prompt.lstrip().startswith(STARTS_A_RUN):
         evidence.note(project, session, "bind")

@@ -1,0 +1,115 @@
+"""The text of a record in the canonical form: fields are list items with bold labels, globs stand in code marks."""
+
+from __future__ import annotations
+
+import re
+
+from rld import lines as md
+from rld import naming
+from rld.record import read_scope
+
+LABELS = {
+    "why": "Why", "scope": "Scope", "evidence": "Evidence", "check": "Check", "valid-while": "Valid while",
+    "symptom": "Symptom", "root-cause": "Root cause", "diagnose": "Diagnose", "fix": "Fix",
+    "why-deferred": "Why deferred", "trigger": "Trigger",
+}  # fmt: skip
+RECORD_LEVEL = 3  # the heading level of a record as we write it
+
+_ITEMS = re.compile(r"(?:items?|tasks?|steps?|units?|entry|entries)\s+#?(?P<ids>[\w.]+(?:\s*(?:,|&|-|–|and|to)\s*#?[\w.]+)*)", re.I)
+
+
+def body(text: str) -> str:
+    """A record's text with its fields in the canonical form; code, quotes and everything else as they are."""
+    rows = md.split(text)
+    made: list[str] = []
+    at = 0
+    for block in md.scan(rows):
+        if block.depth or block.quoted or block.kind not in (md.ITEM, md.PARA):
+            continue
+        made += rows[at : block.start - 1]
+        old = rows[block.start - 1 : block.end]
+        made += _item(block, old) if block.kind is md.ITEM else _paragraph(made, old)
+        at = block.end
+    return "\n".join([*made, *rows[at:]]).strip("\n")
+
+
+def _item(block: md.Block, rows: list[str]) -> list[str]:
+    key, value = naming.field_label(block.text)
+    if key not in LABELS:
+        return rows
+    return ["- " + _field(key, value), *rows[1:]]
+
+
+def _paragraph(above: list[str], rows: list[str]) -> list[str]:
+    made: list[str] = []
+    inside = False
+    for row in rows:
+        key, value = naming.field_label(row.strip())
+        if key in LABELS:
+            if not inside and (made or (above and above[-1].strip() and not above[-1].startswith("- "))):
+                made.append("")
+            made.append("- " + _field(key, value))
+            inside = True
+        else:
+            made.append("  " + row.strip() if inside else row)
+    return made
+
+
+def _field(key: str, value: str) -> str:
+    if key == "scope" and value and "`" not in value:
+        value = ", ".join("`%s`" % glob for glob in read_scope(value))
+    return ("**%s:** %s" % (LABELS[key], value)).rstrip()
+
+
+def with_field(text: str, key: str, value: str) -> str:
+    """The text with one field set on one line; it comes last when it is new."""
+    rows = md.split(text)
+    line = "- " + _field(key, value)
+    for block in md.scan(rows):
+        if block.kind is md.ITEM and not block.depth and naming.field_label(block.text)[0] == key:
+            return "\n".join([*rows[: block.start - 1], line, *rows[block.end :]])
+    is_list = bool(rows) and rows[-1].startswith(("- ", "  "))
+    return "\n".join([*rows, *([] if is_list else [""]), line]).strip("\n")
+
+
+def below(text: str, level: int) -> str:
+    """The text with its headings deeper than `level`, so that none of them ends the record."""
+    rows = md.split(text)
+    heads = [b for b in md.scan(rows) if b.kind is md.HEADING and not b.quoted and not b.depth]
+    more = level + 1 - min((b.level for b in heads), default=level + 1)
+    if more <= 0:
+        return text
+    made: list[str] = []
+    at = 0
+    for head in heads:
+        made += rows[at : head.start - 1]
+        made.append("#" * min(6, head.level + more) + " " + head.text)
+        at = head.end
+    return "\n".join([*made, *rows[at:]])
+
+
+def items(evidence: str) -> list[str]:
+    """The items that evidence names: "Items 3-5 and 7" gives 3, 4, 5, 7."""
+    found: list[str] = []
+    for match in _ITEMS.finditer(evidence):
+        for part in re.split(r"\s*(?:,|&|\band\b)\s*", match["ids"]):
+            ends = [end.strip("#. ") for end in re.split(r"\s*(?:-|–|\bto\b)\s*", part)]
+            if len(ends) == 2 and all(end.isdigit() for end in ends):
+                ends = [str(n) for n in range(int(ends[0]), min(int(ends[1]), int(ends[0]) + 100) + 1)]
+            found += [end for end in ends if any(char.isdigit() for char in end) and end not in found]
+    return found
+
+
+def archived_evidence(text: str, journal: str, archive: str) -> str:
+    """The text with its evidence naming the journal where it will be: "Item 7" alone would say nothing later."""
+    rows = md.split(text)
+    for block in md.scan(rows):
+        if block.kind is md.ITEM and not block.depth and naming.field_label(block.text)[0] == "evidence":
+            row = rows[block.start - 1]
+            whole = "\n".join(rows[block.start - 1 : block.end])
+            if journal in whole:
+                rows[block.start - 1 : block.end] = whole.replace(journal, archive).split("\n")
+            elif items(block.text) and archive not in whole:
+                rows[block.start - 1] = row.replace(block.text, "**Evidence:** %s, %s" % (archive, naming.field_label(block.text)[1]))
+            break
+    return "\n".join(rows)

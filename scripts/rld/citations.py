@@ -1,0 +1,69 @@
+"""Citations of records in texts and code: "Guardrail 4", "pitfall 3.18", "tech-debt #9", "guardrails 2 and 7"."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import defaultdict
+
+from rld import gittree, naming
+from rld.project import LOCAL, Project
+
+PATTERN = r"(guardrail|pitfall|decision|debt)s?[ -]*#?[0-9]+(\.[0-9]+)*"
+_ONE = r"#?\d+(?:\.\d+)*"
+_CITE = re.compile(
+    r"\b(?P<tech>tech(?:nical)?[ -])?(?P<kind>guardrail|pitfall|decision|debt)"
+    r"(?:s[ -]{0,2}(?P<several>%s(?:\s*(?:,|and|&)\s*%s)*)|(?P<sign>[ #-]{1,3})(?P<one>\d+(?:\.\d+)*))(?!\w|\.\d|-\d)" % (_ONE, _ONE),
+    re.I,
+)
+_NUMBER = re.compile(r"\d+(?:\.\d+)*")
+_LONGEST = 1 << 20  # bytes of a file that is looked into where git is missing
+_SKIPPED = (LOCAL, ".git", "node_modules", ".venv", "venv", "dist", "build")
+
+
+def find(text: str) -> list[tuple[int, str, str]]:
+    """The records that a text cites, as (line, kind, number) in the order of the text."""
+    found = []
+    for line, row in enumerate(text.split("\n"), 1):
+        for match in _CITE.finditer(row):
+            kind = match["kind"].lower()
+            if kind in (naming.DECISION, naming.DEBT) and match["kind"].islower():
+                # "the decision 3 weeks ago" cites nothing; "decision-3" and "tech debt #9" do.
+                if not (match["tech"] or (match["sign"] or "").strip()):
+                    continue
+            found += [(line, kind, number) for number in _NUMBER.findall(match["several"] or match["one"])]
+    return found
+
+
+def in_tree(project: Project, leave_out: str = "*.proposal.md") -> dict[str, set[str]]:
+    """Per kind the numbers that anything in the project cites, ignored files and proposals left out."""
+    cited: dict[str, set[str]] = defaultdict(set)
+    for _, kind, number in find("\n".join(_matches(project, leave_out))):
+        cited[kind].add(number)
+    assert set(cited) <= set(naming.KINDS)
+    return cited
+
+
+def _matches(project: Project, leave_out: str) -> list[str]:
+    if project.top:
+        out = gittree.run(
+            project, "grep", "-I", "-h", "-o", "-i", "-E", "--untracked", "-e", PATTERN + r"([, and&#0-9.]*[0-9])?", "--",
+            ".", ":(exclude)" + leave_out,
+        )  # fmt: skip
+        return (out or "").split("\n")
+    found = []
+    for folder, below, names in os.walk(project.root):
+        below[:] = [name for name in below if name not in _SKIPPED]
+        for name in names:
+            if not name.endswith(leave_out.lstrip("*")):
+                found.append(_text(os.path.join(folder, name)))
+    return found
+
+
+def _text(path: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            data = file.read(_LONGEST)
+    except OSError:
+        return ""
+    return "" if b"\0" in data else data.decode("utf-8", "replace")
