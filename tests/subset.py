@@ -1,9 +1,9 @@
 """Comparing an answer with an expected one that says only part of it; tests/cases use it.
 
-Every key given must be equal in the answer; keys not given may be anything. A list of objects must match in length and
-order, each object again as a subset; with `"partial": true` beside it each object must be found somewhere and more may
-be there. Lists of plain values are equal as they stand. `problems`: each given must be among those reported, and with
-`"no_other_problems": true` nothing else may be.
+Every key given must be equal in the answer; keys not given may be anything. A list of objects must match in
+length and order, each object again as a subset; with `"partial": true` beside it each object must be found
+somewhere and more may be there. Lists of plain values are equal as they stand. `problems`: each given must
+be among those reported, and with `"no_other_problems": true` nothing else may be.
 """
 
 _FLAGS = ("partial", "no_other_problems")
@@ -49,9 +49,7 @@ def _problems(answer: list, expected: list, alone: bool, path: str) -> list[str]
     def fits(problem: dict, wanted: dict) -> bool:
         return not _differences(problem, wanted, "")
 
-    found = [
-        f"{path}: lacks {one!r} in {answer!r}" for one in expected if not any(fits(p, one) for p in answer)
-    ]
+    found = [f"{path}: lacks {one!r} in {answer!r}" for one in expected if not any(fits(p, one) for p in answer)]
     if alone:
         found += [f"{path}: also {p!r}" for p in answer if not any(fits(p, one) for one in expected)]
     return found

@@ -6,6 +6,7 @@ import time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from rld import graph
 from rld.graph import BLOCKED, DONE, READY, Item, Plan
 
@@ -104,8 +105,18 @@ def test_a_cycle_is_found_exactly_where_there_is_one(found):
         ("1<2 2<1 3<1", "2", "", "1 3"),
         ("1<2 2<1 3<1", "1 2", "3", ""),
     ],
-    ids=["start", "next", "finished", "unknown", "unknown-though-logged", "self", "cycle", "half-done-cycle", "done-cycle"],
-)  # fmt: skip
+    ids=[
+        "start",
+        "next",
+        "finished",
+        "unknown",
+        "unknown-though-logged",
+        "self",
+        "cycle",
+        "half-done-cycle",
+        "done-cycle",
+    ],
+)
 def test_states(rows, done, ready, blocked):
     states = graph.states(items(*rows.split()), set(done.split()))
     assert [name for name, state in states.items() if state == READY] == ready.split()
@@ -123,8 +134,16 @@ def test_states(rows, done, ready, blocked):
         ("1 2 3<1 4<2 5<2", "4 5", "1"),
         ("1 2 3<1 4<2 5<2", "3 4 5", "1 2"),
     ],
-    ids=["quick-first", "what-unblocks-most", "plan-order", "roots-first", "marked-so-no-roots-first", "done-2", "only-open-ones-count"],
-)  # fmt: skip
+    ids=[
+        "quick-first",
+        "what-unblocks-most",
+        "plan-order",
+        "roots-first",
+        "marked-so-no-roots-first",
+        "done-2",
+        "only-open-ones-count",
+    ],
+)
 def test_the_order_to_offer(rows, done, order):
     found = graph.ready(items(*rows.split()), set(done.split()))
     assert [name for name in found if name in order.split()] == order.split()

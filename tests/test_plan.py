@@ -10,6 +10,7 @@ import time
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+
 from rld import graph, plan
 from subset import assert_subset
 
@@ -156,7 +157,11 @@ def test_a_numbered_box_with_nothing_of_its_own_stands_for_the_boxes_in_it():
 @pytest.mark.parametrize(
     ("header", "row", "expected"),
     [
-        ("Step | Description | Dependencies | Status", "3 | Make it | Step 1, Step 2 | open", ("3", "Make it")),
+        (
+            "Step | Description | Dependencies | Status",
+            "3 | Make it | Step 1, Step 2 | open",
+            ("3", "Make it"),
+        ),
         ("# | Task | Depends on", "3 | Make it | 1, 2", ("3", "Make it")),
         ("ID | Task | Blocked by", "3 | Make it | #1 #2", ("3", "Make it")),
         ("Task | Depends On | Blocks", "3. Make it | 1,2 | 4", ("3", "Make it")),
@@ -348,7 +353,8 @@ def test_chains_of_arrows_in_text():
 )
 def test_ranges_expand_over_the_ids_there_are(ids, value, parents):
     child = ids.split()[0].rstrip("0123456789.") + "2000"
-    assert edges(tasks(*ids.split(), child) + f"\n\n{child}: depends on {value}\n".replace("\n2000", "\nTask 2000"))[child] == parents.split()
+    text = tasks(*ids.split(), child, after=f"Task {child}: depends on {value}")
+    assert edges(text)[child] == parents.split()
 
 
 # Drawings
@@ -508,6 +514,13 @@ def test_a_drawing(drawing, expected, info):
     assert found == spelled(expected)
 
 
+@pytest.mark.parametrize("before", ["", "    ", "  "], ids=["paragraph", "indented code", "shifted"])
+def test_a_tree_needs_no_fence(before):
+    tree = "".join(f"{before}{row}\n" for row in ("Task 1", "  └── Task 2", "  └── Task 3 (depends on luck)"))
+    heads = "### Task 1: a\n### Task 2: b\n### Task 3: c\n\n## Order\n\n"
+    assert edges_of(heads + tree) == {"2": ["1"], "3": ["1"]}
+
+
 def edges_of(text):
     """{id: parents} of the items that have any."""
     return {item.id: item.depends_on for item in plan.parse(text).items if item.depends_on}
@@ -527,8 +540,11 @@ def test_a_fence_of_code_is_no_drawing():
         ("graph TD\nT1 -.-> T2\nT2 -. why .-> T3\nT3--x T4", "T2<T1 T3<T2 T4<T3"),
         ("graph TD\nT2 -->|depends on| T1", "T2<T1"),
         ("graph TD\nT1 --- T2\nT1 <--> T3\nT1 ~~~ T4", ""),
-        ("graph TD\nA[T1: folders] --> B(T2 settings)\nB --> C{{T3}} --> D((\"T4: last\"))", "T2<T1 T3<T2 T4<T3"),
-        ("graph TD\nT1[\"folders (all)\"]:::done --> T2[settings]:::open\nclassDef done fill:#fff", "T2<T1"),
+        (
+            'graph TD\nA[T1: folders] --> B(T2 settings)\nB --> C{{T3}} --> D(("T4: last"))',
+            "T2<T1 T3<T2 T4<T3",
+        ),
+        ('graph TD\nT1["folders (all)"]:::done --> T2[settings]:::open\nclassDef done fill:#fff', "T2<T1"),
         ("graph TD\nsubgraph A [First]\nT1\nT2\nend\nsubgraph B\nT3\nend\nA --> B", "T3<T1,T2"),
         ("%% note\n---\ntitle: x\n---\ngraph TD\n%% T4 --> T1\nT1 --> T2 %% why", "T2<T1"),
         ("graph TD\nT1 --> X[Gate] --> T2", ""),
@@ -540,7 +556,7 @@ def test_a_fence_of_code_is_no_drawing():
         ("", ""),
     ],
     ids=range(18),
-)  # fmt: skip
+)
 def test_a_mermaid_chart(chart, expected):
     assert edges_of(tasks("T1", "T2", "T3", "T4", after=f"```mermaid\n{chart}\n```")) == spelled(expected)
 
@@ -604,7 +620,12 @@ def test_a_cycle_is_named_in_full_where_its_first_item_stands():
 
 def test_problems_stand_where_they_are_written():
     text = "### Item 1: x\n\n**Depends on:** Item 1\n\n### Item 2: y\n\n- Depends on: Item 7, Item 1\n\n### Item 2: z\n"
-    assert codes(text) == [(3, "self-dependency"), (5, "duplicate-item"), (7, "unknown-parent"), (9, "duplicate-item")]
+    assert codes(text) == [
+        (3, "self-dependency"),
+        (5, "duplicate-item"),
+        (7, "unknown-parent"),
+        (9, "duplicate-item"),
+    ]
     assert [item.depends_on for item in parse(text).items] == [["1"], ["1", "7"], []]
 
 
@@ -641,7 +662,10 @@ def test_taskmaster_keeps_its_own_state():
 @pytest.mark.parametrize(
     ("value", "ids"),
     [
-        ({"dev": {"tasks": [{"id": 7, "title": "x"}]}, "master": {"tasks": [{"id": 1, "title": "a"}]}}, ["1"]),
+        (
+            {"dev": {"tasks": [{"id": 7, "title": "x"}]}, "master": {"tasks": [{"id": 1, "title": "a"}]}},
+            ["1"],
+        ),
         ({"master": {"tasks": []}, "dev": {"tasks": [{"id": 7, "title": "x"}]}}, ["7"]),
         ([{"id": 1, "title": "a"}, {"id": "b-2"}, 3, {"title": "none"}], ["1", "b-2"]),
         ({"tasks": []}, []),
@@ -675,19 +699,55 @@ def test_beads_one_issue_a_line():
         ("bd-a1", 1, True, False), ("bd-b2", 3, False, True),
     ]  # fmt: skip
     assert found.items[1].depends_on == ["bd-a1", "bd-z0"]
-    assert [(line, code) for line, code, _ in found.problems] == [(2, "unreadable-line"), (3, "unknown-parent")]
+    assert [(line, code) for line, code, _ in found.problems] == [
+        (2, "unreadable-line"),
+        (3, "unknown-parent"),
+    ]
 
 
 # Any text, any size
 
 
 PIECES = [
-    "### Task 1: a", "### Task 2: b (depends on Task 1)", "## Item 3", "- [ ] T001 x", "- [x] **Unit 2: y**", "  - [ ] 1.1 z",
-    "- Task 4: q", "**Depends on:** Tasks 1-3, 5 and 7", "Blocked by: T001–T009", "requires", "| # | Task | Depends on |",
-    "|---|---|---|", "| 1 | a | 2, 3 |", "```", "```mermaid", "graph TD", "T1 --> T2 & T3", "A[Task 1] -->|x| B", "subgraph s",
-    "end", "Task 1 ---+", "          +--> Task 3", "  └── Task 2", "   │", "   ▼", "## Quick wins", "- Item 3", "Quick win: yes",
-    "", "", "---", "> Task 1", "{", "[", '{"id": 1}', '{"tasks": [{"id": 1, "title": "x"}]}', "text", "Depends on: all above",
-]  # fmt: skip
+    "### Task 1: a",
+    "### Task 2: b (depends on Task 1)",
+    "## Item 3",
+    "- [ ] T001 x",
+    "- [x] **Unit 2: y**",
+    "  - [ ] 1.1 z",
+    "- Task 4: q",
+    "**Depends on:** Tasks 1-3, 5 and 7",
+    "Blocked by: T001–T009",
+    "requires",
+    "| # | Task | Depends on |",
+    "|---|---|---|",
+    "| 1 | a | 2, 3 |",
+    "```",
+    "```mermaid",
+    "graph TD",
+    "T1 --> T2 & T3",
+    "A[Task 1] -->|x| B",
+    "subgraph s",
+    "end",
+    "Task 1 ---+",
+    "          +--> Task 3",
+    "  └── Task 2",
+    "   │",
+    "   ▼",
+    "## Quick wins",
+    "- Item 3",
+    "Quick win: yes",
+    "",
+    "",
+    "---",
+    "> Task 1",
+    "{",
+    "[",
+    '{"id": 1}',
+    '{"tasks": [{"id": 1, "title": "x"}]}',
+    "text",
+    "Depends on: all above",
+]
 
 
 def check(found):
@@ -726,7 +786,10 @@ def test_any_drawing_is_read(text):
 
 @settings(max_examples=200, deadline=None)
 @given(
-    st.sets(st.integers(1, 40), min_size=1), st.integers(1, 40), st.integers(1, 40), st.sampled_from(("-", "–", " to "))
+    st.sets(st.integers(1, 40), min_size=1),
+    st.integers(1, 40),
+    st.integers(1, 40),
+    st.sampled_from(("-", "–", " to ")),
 )
 def test_a_range_is_what_lies_between(numbers, low, high, mark):
     names = [str(n) for n in sorted(numbers)]

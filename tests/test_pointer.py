@@ -1,4 +1,4 @@
-"""The entry point: one pointer on the first line, leaked journal entries are named, nothing else is touched."""
+"""The entry point: one pointer on the first line, leaked entries are named, nothing else is touched."""
 
 import json
 import pathlib
@@ -201,7 +201,7 @@ def test_inserting_twice_is_inserting_once_and_keeps_every_character(text):
 
 
 def words_by_line(text):
-    rows = (row.strip("\ufeff").strip() for row in text.split("\n"))
+    rows = (row.strip("\ufeff \t\r") for row in text.split("\n"))
     return sorted(row for row in rows if row)
 
 

@@ -7,24 +7,14 @@ from rld.project import Project
 
 
 def missing(project: Project, session: str) -> str:
-    """Why a new item may not be logged yet, "" when it may.
+    """Why a new item may not be logged yet in this session of the client, "" when it may.
 
-    Only a session whose hooks are alive can tell: without a single prompt in its evidence nothing is refused, and
-    outside the client the human types the command.
+    Outside the client there is no session: the human types the command.
     """
-    if not session:
-        return ""
-    prompts = 0
-    for event in evidence.read(project, session).events:
+    last = ""
+    for event in evidence.read(project, session).events if session else []:
         if event.get("k") == "prompt":
-            prompts += 1
+            last = ""
         elif event.get("k") == "logged":
-            logged = event.get("item")
-            prompts = 0
-            last = logged
-    if prompts:
-        return ""
-    events = evidence.read(project, session).events
-    if not any(e.get("k") == "prompt" for e in events) or not any(e.get("k") == "logged" for e in events):
-        return ""
-    return "item %s was logged and the human has not said a word since" % last
+            last = str(event.get("item"))
+    return "item %s was logged and the human has not said a word since" % last if last else ""

@@ -88,9 +88,7 @@ class _Drawing:
         if n and not owner and not heads:
             # A second line of a label goes on with the node above it.
             for start, end in _runs(row, cells, heads, gap=2):
-                node = next(
-                    (self.owner[-1][c] for c in (start, (start + end) // 2) if c in self.owner[-1]), -1
-                )
+                node = next((self.owner[-1][c] for c in (start, (start + end) // 2) if c in self.owner[-1]), -1)
                 if node >= 0:
                     self._own(owner, node, start, end, cells, row)
         self.flows = self.flows or bool(heads)
@@ -99,9 +97,7 @@ class _Drawing:
         self.heads.append(heads)
         self.first.append(first)
 
-    def _own(
-        self, owner: "dict[int, int]", node: int, start: int, end: int, cells: "dict[int, int]", row: str
-    ) -> None:
+    def _own(self, owner: "dict[int, int]", node: int, start: int, end: int, cells: "dict[int, int]", row: str) -> None:
         """The columns of a node: its text, and all of its box when it stands in one."""
         left, right = start, end
         while left and row[left - 1] == " ":
@@ -208,9 +204,7 @@ class _Drawing:
                 stack.pop()
             branch = self.rows[n][:column].strip()
             hangs = (
-                branch.startswith(_TREE)
-                or branch.lstrip("│| ").startswith(_TREE)
-                or (not branch and not self.flows)
+                branch.startswith(_TREE) or branch.lstrip("│| ").startswith(_TREE) or (not branch and not self.flows)
             )
             if node >= 0 and hangs and node not in self.hung and stack and stack[-1][1] >= 0:
                 found.append((n, self.nodes[stack[-1][1]], self.nodes[node]))
@@ -256,9 +250,7 @@ def _draw(char: str, column: int, cells: "dict[int, int]", heads: "dict[int, int
         cells[column] = _ARMS[char]
 
 
-def _runs(
-    row: str, cells: "dict[int, int]", heads: "dict[int, int]", gap: int = 3
-) -> "list[tuple[int, int]]":
+def _runs(row: str, cells: "dict[int, int]", heads: "dict[int, int]", gap: int = 3) -> "list[tuple[int, int]]":
     """(start, end) of the texts in a row: what no drawing character and no gap of so many spaces
     interrupts."""
     found: "list[tuple[int, int]]" = []

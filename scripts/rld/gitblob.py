@@ -42,7 +42,7 @@ def head(project: Project, path: str) -> "bytes | None":
 
 def _environment() -> "dict[bytes, bytes]":
     """Without GIT_*, which a hook of git sets for its own repository."""
-    return {key: value for key, value in rawfile.environ.items() if not key.startswith(b"GIT_")}  # type: ignore[arg-type,union-attr]
+    return {key: value for key, value in rawfile.environ.items() if not key.startswith(b"GIT_")}  # type: ignore
 
 
 def _by_subprocess(project: Project, path: str) -> "bytes | None":

@@ -69,9 +69,7 @@ def ready(items: "list[Item]", done: "set[str]") -> "list[str]":
 
 def _ready(items: "list[Item]", state: "dict[str, str]") -> "list[str]":
     parents = _parents(items)
-    quick = {item.id for item in items if item.quick_win} or {
-        name for name, above in parents.items() if not above
-    }
+    quick = {item.id for item in items if item.quick_win} or {name for name, above in parents.items() if not above}
     names = [name for name in parents if state[name] == READY]
     gain = _unblocks(parents, state) if len(names) > 1 else {}
     names.sort(key=lambda name: (name not in quick, -gain.get(name, 0)))

@@ -6,7 +6,7 @@ Values are text as people write them: an unquoted colon is part of the value, wh
 
 from rld import lines as md
 
-_NOT_TEXT = frozenset(("", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n", ".inf", ".nan"))
+_NOT_TEXT = frozenset(("", "~", "=", "<<", "null", "true", "false", "yes", "no", "on", "off", "y", "n", ".inf", ".nan"))
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0"}
 _WIDTHS = {"x": 2, "u": 4, "U": 8}
 _HEX = "0123456789abcdefABCDEF"

@@ -32,7 +32,7 @@ def load(project: Project) -> HookSettings:
         return settings
     for key, value in values.items():
         if key == "digest":
-            settings.max_chars = value["max_chars"]  # type: ignore[index,call-overload]
+            settings.max_chars = value["max_chars"]  # type: ignore[index]
         elif key == "verify":
             settings.verify = value if isinstance(value, list) else [str(value)]
         elif key == "worklog":

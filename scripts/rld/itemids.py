@@ -8,9 +8,7 @@ WORDS = ("item", "task", "unit", "step", "wp")
 # Letters that stand for a task where they lead a number.
 CODES = ("t", "wp", "u", "task", "item", "unit")
 # Letters that stand for requirements, stories, criteria.
-_NO_ITEMS = frozenset(
-    ("ac", "ae", "fr", "nfr", "us", "uc", "tc", "sc", "r", "req", "p", "pr", "kd", "ktd", "q", "adr")
-)
+_NO_ITEMS = frozenset(("ac", "ae", "fr", "nfr", "us", "uc", "tc", "sc", "r", "req", "p", "pr", "kd", "ktd", "q", "adr"))
 
 
 def lower(text: str) -> str:
@@ -42,9 +40,7 @@ def code_end(text: str, at: int) -> "tuple[int, int]":
     none."""
     end = at
     limit = min(len(text), at + 30)
-    while end < limit and (
-        "A" <= text[end] <= "Z" or (text[end] == "-" and end > at and text[end - 1] != "-")
-    ):
+    while end < limit and ("A" <= text[end] <= "Z" or (text[end] == "-" and end > at and text[end - 1] != "-")):
         end += 1
     last = number_end(text, end) if end > at else at
     return (end, last) if last > end else (at, at)
@@ -113,8 +109,4 @@ def _goes_on(text: str, end: int) -> bool:
     """Is the id the start of a range: "Tasks 1-3", "T002–T007"?"""
     mark = text[end : end + 1]
     after = text[end + 1 : end + 2]
-    return (
-        mark in ("-", "–", "—")
-        and after.isalnum()
-        and (after.isdigit() or code_end(text, end + 1)[1] > end + 1)
-    )
+    return mark in ("-", "–", "—") and after.isalnum() and (after.isdigit() or code_end(text, end + 1)[1] > end + 1)

@@ -20,9 +20,7 @@ class Names:
 
     __slots__ = ("exact", "keys", "prefixes", "words", "aliases", "groups", "ranges", "left")
 
-    def __init__(
-        self, ids: "list[str]", words: "set[str]", groups: "dict[str, list[str]] | None" = None
-    ) -> None:
+    def __init__(self, ids: "list[str]", words: "set[str]", groups: "dict[str, list[str]] | None" = None) -> None:
         """`ids` in plan order; `words`: what the plan calls its items ("task"); `groups`: numbers that stand
         for items."""
         self.exact: "dict[str, str]" = {}
@@ -181,9 +179,7 @@ class Names:
         return ids[low:high] or self._resolve(prefix, first, True) + self._resolve(prefix, last, True)
 
 
-def _bisect(
-    orders: "list[list[tuple[int, str, str]]]", order: "list[tuple[int, str, str]]", behind: bool
-) -> int:
+def _bisect(orders: "list[list[tuple[int, str, str]]]", order: "list[tuple[int, str, str]]", behind: bool) -> int:
     low, high = 0, len(orders)
     while low < high:
         middle = (low + high) // 2

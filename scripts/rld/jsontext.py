@@ -16,7 +16,7 @@ try:
         parse_constant = float
         memo: "dict[str, str]" = {}
 
-    _scan = make_scanner(_Context())
+    _scan = make_scanner(_Context())  # type: ignore[arg-type]
 
     def loads(text: str) -> object:
         """A JSON text's value; raises ValueError when it is none."""
@@ -27,11 +27,11 @@ try:
             raise ValueError("not JSON") from None
         if end != len(text):
             raise ValueError("text behind the JSON value")
-        return value  # type: ignore[no-any-return]
+        return value
 
 except (ImportError, AttributeError, TypeError):
     from json import loads  # type: ignore[assignment]
-    from json.encoder import encode_basestring_ascii as _quote  # type: ignore[no-redef]
+    from json.encoder import encode_basestring_ascii as _quote
 
 
 def dumps(value: object) -> str:

@@ -104,9 +104,7 @@ class _Chart:
 
     def resolve(self, names: Names) -> "list[tuple[int, list[str], list[str]]]":
         """The links between nodes that are items."""
-        sure = {
-            name: _sure(name, label, names) for name, label in self.labels.items() if name not in self.members
-        }
+        sure = {name: _sure(name, label, names) for name, label in self.labels.items() if name not in self.members}
         loose = {name: found or _loose(name, names) for name, found in sure.items()}
         items = loose if all(loose.values()) else sure
         for name, members in self.members.items():
@@ -203,18 +201,11 @@ def _dashes(text: str, at: int) -> "tuple[int, bool]":
         end += 1
     if text[end : end + 1] == ">":
         return end + 1, True
-    if (
-        text[end : end + 1]
-        and text[end] in "xo"
-        and text[end + 1 : end + 2] in ("", " ", "|")
-        and end > at + 1
-    ):
+    if text[end : end + 1] and text[end] in "xo" and text[end + 1 : end + 2] in ("", " ", "|") and end > at + 1:
         return end + 1, True
     return end, False
 
 
 def _next_dashes(text: str, at: int) -> int:
-    found = [
-        place for place in (text.find(mark, at, at + 200) for mark in ("--", "==", "-.", ".-")) if place >= 0
-    ]
+    found = [place for place in (text.find(mark, at, at + 200) for mark in ("--", "==", "-.", ".-")) if place >= 0]
     return min(found) if found else -1

@@ -1,6 +1,6 @@
 """The two texts that ask for a journal entry."""
 
-from rld import digest, evidence, graph, journal, plan, rawfile
+from rld import evidence, graph, journal, plan, rawfile, wording
 from rld.project import Project
 from rld.runs import Run
 
@@ -13,18 +13,18 @@ def after_verify(project: Project, run: Run, data: bytes, entries: int) -> str:
     files = edited_since_entry(data)
     changed = ", ".join(files[:MOST_FILES]) + (" and %d more" % (len(files) - MOST_FILES) if len(files) > MOST_FILES else "")
     facts = "Item %s done.%s `%s` exit 0 (observed)." % (item, " Changed: %s." % changed if changed else "", run.verify)
-    return digest.safe(
+    return wording.safe(
         "The verify command of the open run passed, and the journal %s (%s) has no entry for that work. The plan's next unblocked "
         "item is Item %s%s. An entry is added with `rld log --item %s` and these five lines on standard input, in a quoted heredoc "
         "(<<'EOF') or with --file:\n[Verified Facts] %s\n[What Worked] …\n[Distilled Rules] …\n[Pitfalls & What to Avoid] …\n"
         "[What's Next] …\nAfter the entry a step of this run ends with a short report, and the human decides about the next item."
-        % (run.journal, digest.counted(entries, "entry", "entries"), item, " (%s)" % title if title else "", item, facts)
+        % (run.journal, wording.counted(entries, "entry", "entries"), item, " (%s)" % title if title else "", item, facts)
     )
 
 
 def at_stop(run: Run) -> str:
     """Why a turn is held up once: the entry is missing, and nothing else is asked for."""
-    return digest.safe(
+    return wording.safe(
         "A verify of the open run (`%s`) passed in this session, and its journal %s has no entry for that work. "
         "What is missing is that entry: `rld log --item N` with the five fields on standard input. "
         "Nothing else is open in this turn; the next item waits for the human." % (run.verify, run.journal)

@@ -14,8 +14,8 @@ from rld.planitems import Columns, Found, cell, unbox
 
 FORMS = (
     "this is not a plan I can read: it has no items. Understood are headings or list lines such as "
-    '"Task 3: …" (also Item, Step, Unit, T001, WP01), check boxes ("- [ ] 1.1 …"), tables with a Step, Item, Task '
-    "or # column and a column of dependencies, Taskmaster's tasks.json and the issues.jsonl of beads"
+    '"Task 3: …" (also Item, Step, Unit, T001, WP01), check boxes ("- [ ] 1.1 …"), tables with a Step, Item, '
+    "Task or # column and a column of dependencies, Taskmaster's tasks.json and the issues.jsonl of beads"
 )
 
 _DRAWN = frozenset(("", "text", "txt", "plain", "plaintext", "ascii", "tree", "graph", "none"))
@@ -36,9 +36,7 @@ def parse(text: str) -> Plan:
     return _Reader(rows, blocks, "epend" in text or "locked by" in text.lower()).plan()
 
 
-def assemble(
-    items: "list[Item]", parents: "list[dict[str, int]]", extra: "list[tuple[int, str, str]]"
-) -> Plan:
+def assemble(items: "list[Item]", parents: "list[dict[str, int]]", extra: "list[tuple[int, str, str]]") -> Plan:
     """A plan of items and their parents' ids (with the lines that name them): sorts the parents, finds the
     problems."""
     problems = list(extra)
@@ -107,9 +105,7 @@ class _Reader:
                 self._drawing(block)
         extra = []
         if self.edges.full:
-            extra.append(
-                (1, "too-many-edges", "more dependencies than anybody can mean: only the first were read")
-            )
+            extra.append((1, "too-many-edges", "more dependencies than anybody can mean: only the first were read"))
         return assemble(self.items, self.edges.parents, extra)
 
     def _start(self, n: int, found: Found, block: lines.Block) -> None:
@@ -119,12 +115,7 @@ class _Reader:
         self.current = self.starts[n]
         self.level = found.level
         low = (block.text).lower()
-        if (
-            "(quick win" in low
-            or "[quick win" in low
-            or self.quick
-            and not (self.level and self.level <= self.quick)
-        ):
+        if "(quick win" in low or "[quick win" in low or self.quick and not (self.level and self.level <= self.quick):
             self.items[self.current].quick_win = True
 
     def _heading(self, n: int, block: lines.Block) -> None:
@@ -159,6 +150,9 @@ class _Reader:
     def _paragraph(self, block: lines.Block, text_of: "tuple[int, str]") -> None:
         if not block.depth:
             self.open = ""
+        if block.end > block.start and self.rows[block.end - 1].lstrip(" │").startswith(("├", "└")):
+            self._drawing(block)
+            return
         for line in range(block.start, block.end + 1):
             first = line == block.start
             text = text_of[1] if first and line == text_of[0] else self.rows[line - 1].strip()
@@ -230,10 +224,12 @@ class _Reader:
                 self.items[child].quick_win = True
 
     def _drawing(self, block: lines.Block) -> None:
-        """A fence with a diagram or drawing of items; both readers are loaded only by plans that have one."""
+        """Dependencies from a fence, indented code, or a paragraph that is a tree. What reads diagrams and
+        drawings is loaded by plans that have one."""
         self.open = ""
         kind = block.text.split(" ")[0].strip("{}.").lower()
-        rows = self.rows[block.start - (block.kind is lines.CODE) : block.end]
+        first = block.start + (block.kind is lines.FENCE)
+        rows = self.rows[first - 1 : block.end]
         if kind == "mermaid":
             from rld.mermaid import edges
         elif kind in _DRAWN and any(char in DIGITS for row in rows for char in row):
@@ -241,4 +237,4 @@ class _Reader:
         else:
             return
         for row, parents, children in edges(rows, self.names):
-            self.edges.link(parents, children, block.start + 1 + row - (block.kind is lines.CODE))
+            self.edges.link(parents, children, first + row)

@@ -5,6 +5,7 @@ from rld.itemids import WORDS, head
 from rld.itemrefs import Names
 
 _BETWEEN = " .:)-–—：、|]"  # what may stand between an id and its title
+_ENDS = ("", ".", ":", ")", "：", "]", "*", "、")
 _BOXES = frozenset(" xX-~/>!*✓✔✅")
 _ID_COLUMNS = (
     "#",
@@ -153,11 +154,7 @@ def _found(text: str, line: int, n: int, is_line: bool) -> "Found | None":
         return None
     name, kind, end = known
     after = text[end : end + 1]
-    separated = after in ("", ".", ":", ")", "：", "]", "*", "、") or text[end : end + 3] in (
-        " - ",
-        " – ",
-        " — ",
-    )
+    separated = after in _ENDS or text[end : end + 3] in (" - ", " – ", " — ")
     if kind == "number" and not separated and not ("." in name and (after == " " or not after.isascii())):
         return None  # "3 reviewers agree"
     if kind == "other" and not separated:
@@ -180,42 +177,42 @@ def _row(block: lines.Block, columns: Columns, n: int) -> "Found | None":
 def find(blocks: "list[lines.Block]", has_dependencies: bool) -> "tuple[list[Found], Names]":
     """The items of a plan in its order, and the names for them. [] when nothing in it is an item.
 
-    A plan has its items in one form; what looks like an item in another is a step inside one or a mention of
-    it.
     `has_dependencies`: there are dependency lines, so that headings that are merely numbered count too.
     """
+    items, groups = _without_groups(blocks, _without_mentions(_chosen(blocks, has_dependencies)))
+    words = {one.kind for one in items if one.kind in WORDS}
+    if items and not words and items[0].row is not None:
+        header = naming.strip_marks(cell(_header(blocks, items[0].block), items[0].row.ids)).lower()
+        words = {word for word in WORDS if word == header}
+    return items, Names([one.id for one in items], words, groups)
+
+
+def _chosen(blocks: "list[lines.Block]", has_dependencies: bool) -> "list[Found]":
+    """The candidates in the form that the plan has its items in: what looks like an item in another form is a
+    step inside one, or a mention of it."""
     forms = _candidates(blocks)
     steps = {form: [one for one in found if one.kind == "step"] for form, found in forms.items()}
     tasks = {form: [one for one in found if one.kind != "step"] for form, found in forms.items()}
-    boxed = _outermost(blocks, tasks["boxed"])
-    items = tasks["heading"]
-    if not items and len(steps["heading"]) > 1 and all(one.kind == "number" for one in boxed):
-        items = steps["heading"]
-    elif items and not _are_remarks(items, boxed):
-        items = _with_loose_boxes(blocks, items, boxed)
-    else:
-        items = boxed or tasks["row"] or _outermost(blocks, tasks["listed"])
-    items = (
-        items
-        or forms["row"]
-        or steps["heading"]
-        or _outermost(blocks, steps["boxed"])
-        or _outermost(blocks, steps["listed"])
-    )
-    if not items and has_dependencies:
-        items = forms["numbered"]
-    if not items:
-        items = forms["box"]
-        for place, one in enumerate(items):
-            one.id = str(place + 1)
-    items, groups = _without_groups(blocks, _without_mentions(items))
-    words = {one.kind for one in items if one.kind in WORDS}
-    for one in items:
-        if one.row is not None and not words and one.kind == "number":
-            header = naming.strip_marks(cell(_header(blocks, one.block), one.row.ids)).lower()
-            words |= {word for word in WORDS if word == header}
-            break
-    return items, Names([one.id for one in items], words, groups)
+    headings, boxed = tasks["heading"], _outermost(blocks, tasks["boxed"])
+    if headings and not _are_remarks(headings, boxed):
+        return _with_loose_boxes(blocks, headings, boxed)
+    if len(steps["heading"]) > 1 and all(one.kind == "number" for one in boxed):
+        return steps["heading"]
+    for items in (
+        boxed,
+        tasks["row"],
+        _outermost(blocks, tasks["listed"]),
+        forms["row"],
+        steps["heading"],
+        _outermost(blocks, steps["boxed"]),
+        _outermost(blocks, steps["listed"]),
+        forms["numbered"] if has_dependencies else [],
+    ):
+        if items:
+            return items
+    for place, one in enumerate(forms["box"]):
+        one.id = str(place + 1)
+    return forms["box"]
 
 
 def _are_remarks(headings: "list[Found]", boxed: "list[Found]") -> bool:
@@ -248,9 +245,7 @@ def _outermost(blocks: "list[lines.Block]", found: "list[Found]") -> "list[Found
     return kept
 
 
-def _with_loose_boxes(
-    blocks: "list[lines.Block]", headings: "list[Found]", boxed: "list[Found]"
-) -> "list[Found]":
+def _with_loose_boxes(blocks: "list[lines.Block]", headings: "list[Found]", boxed: "list[Found]") -> "list[Found]":
     """The headings, and check boxes with ids of their own that stand in no item's section: work added
     later."""
     known = {one.id.lower() for one in headings}
@@ -276,9 +271,7 @@ def _without_mentions(items: "list[Found]") -> "list[Found]":
     return [one for one in items if counts[one.id] == 1 or not one.title.lower().startswith(_SAYS)]
 
 
-def _without_groups(
-    blocks: "list[lines.Block]", items: "list[Found]"
-) -> "tuple[list[Found], dict[str, list[str]]]":
+def _without_groups(blocks: "list[lines.Block]", items: "list[Found]") -> "tuple[list[Found], dict[str, list[str]]]":
     """Numbered entries with nothing of their own but dotted ones ("2" right before "2.1") are no items: they
     stand for those. An entry that has text of its own is work of its own (Kiro writes both)."""
     groups: "dict[str, list[str]]" = {}

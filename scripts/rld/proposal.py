@@ -17,7 +17,7 @@ AMEND = "amend"
 MERGE = "merge"
 REPEAL = "repeal"
 VERBS = (ADD, AMEND, MERGE, REPEAL)
-KEYS = ("journal", "session", "date", "tag", "title", "summary")
+KEYS = ("journal", "session", "date", "tag", "title", "summary", "again")
 FORM = "`add guardrail: Title`, `amend guardrail-4: Title`, `merge guardrail-2, guardrail-9: Title` or `repeal guardrail-7`"
 
 _KIND = r"(guardrail|pitfall|decision|(?:tech(?:nical)?[ -])?debt)s?"

@@ -5,23 +5,25 @@ little else than read a few small files, so it talks to the module below `os`. O
 """
 
 try:
-    import posix as system
+    import posix as _system
 except ImportError:  # Windows
-    import nt as system  # type: ignore[import-not-found,no-redef]
+    import nt as _system  # type: ignore[no-redef]
+
+system = _system
 
 _BINARY = getattr(system, "O_BINARY", 0)
 _CLOEXEC = getattr(system, "O_CLOEXEC", 0)
 _CHUNK = 1 << 20
 
 stat = system.stat
-environ = system.environ
+environ: "dict[bytes, bytes] | dict[str, str]" = _system.environ
 
 
 def env(name: str) -> str:
     """An environment variable, "" when it is not set."""
-    key = name.encode("ascii") if next(iter(environ), b"") .__class__ is bytes else name
-    value = environ.get(key, b"")
-    return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else value
+    variables: "dict[object, object]" = dict(environ)  # type: ignore[arg-type]
+    value = variables.get(name.encode("ascii"), variables.get(name, ""))  # bytes on POSIX, text on Windows
+    return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else str(value)
 
 
 def read(path: str, limit: int = -1) -> "bytes | None":

@@ -61,8 +61,9 @@ def redact(text: str) -> str:
     _tokens(text, spans)
     _web_tokens(text, spans)
     _url_passwords(text, spans)
-    _schemes(text, spans)
-    _assignments(text, spans)
+    lowered = _lower(text)
+    _schemes(text, lowered, spans)
+    _assignments(text, lowered, spans)
     out, at = [], 0
     for start, end in sorted(spans):
         if start >= at:
@@ -182,9 +183,8 @@ def _lower(text: str) -> str:
     return lowered
 
 
-def _schemes(text: str, spans: "list[tuple[int, int]]") -> None:
+def _schemes(text: str, lowered: str, spans: "list[tuple[int, int]]") -> None:
     """`Authorization: Bearer …`, and the scheme with its credential anywhere."""
-    lowered = _lower(text)
     start = lowered.find("authorization")
     while start >= 0:
         at = named = start + len("authorization")
@@ -209,37 +209,47 @@ def _schemes(text: str, spans: "list[tuple[int, int]]") -> None:
         start = lowered.find("bearer ", end)
 
 
-def _assignments(text: str, spans: "list[tuple[int, int]]") -> None:
+def _assignments(text: str, lowered: str, spans: "list[tuple[int, int]]") -> None:
     """`NAME=value` and `NAME: value` where the name is that of a secret."""
-    for separator in "=:":
-        at, end = text.find(separator), 0
-        while at >= 0:
-            name, quoted = _name_before(text, at)
-            sure = separator == "=" or quoted or name.isupper()
-            start = at + 1
-            while start < at + 4 and text[start : start + 1] in (" ", "\t"):
-                start += 1
-            if name and _may_be_secret(name):
-                # A value may hold separators itself: its end is looked for once.
-                quote = text[start : start + 1] in ("'", '"')
-                start, end = _value(text, start) if quote or start >= end else (start, end)
+    for word in _SECRET_WORDS + _KEY_WORDS:
+        hit, end = lowered.find(word), 0
+        while hit >= 0:
+            after = _run(text, hit, _NAME)
+            name = text[_name_start(text, hit) : after]
+            at = _separator(text, after)
+            if at:
+                sure = text[at] == "=" or text[after] in "\"'" or name.isupper()
+                start = _past_blanks(text, at + 1)
+                # A value may hold such names itself: its end is looked for once.
+                if text[start : start + 1] in ("'", '"') or start >= end:
+                    start, end = _value(text, start)
                 value = text[start : min(end, start + 200)]
                 if not value.startswith(_REFERENCES) and _is_secret(name, value, sure):
                     spans.append((start, end))
-            at = text.find(separator, at + 1)
+            hit = lowered.find(word, after)
 
 
-def _name_before(text: str, at: int) -> "tuple[str, bool]":
-    """The name before a separator, and whether it is quoted. At most 60 characters of it."""
-    end = at
-    while end > 0 and text[end - 1] in " \t" and at - end < 2:
-        end -= 1
-    quoted = end > 0 and text[end - 1] in "\"'"
-    end -= quoted
-    start = end
-    while start > 0 and end - start < 60 and text[start - 1] in _NAME:
+def _name_start(text: str, at: int) -> int:
+    """Where the name begins; no name is long."""
+    start = at
+    while start > 0 and at - start < 60 and text[start - 1] in _NAME:
         start -= 1
-    return text[start:end], quoted
+    return start
+
+
+def _separator(text: str, at: int) -> int:
+    """Where `=` or `:` stands after a name, perhaps behind a quote and blanks; 0 if it does not."""
+    if text[at : at + 1] in ("'", '"'):
+        at += 1
+    at = _past_blanks(text, at)
+    return at if text[at : at + 1] in ("=", ":") else 0
+
+
+def _past_blanks(text: str, at: int) -> int:
+    end = at
+    while end < at + 3 and text[end : end + 1] in (" ", "\t"):
+        end += 1
+    return end
 
 
 def _value(text: str, start: int) -> "tuple[int, int]":
@@ -254,11 +264,6 @@ def _value(text: str, start: int) -> "tuple[int, int]":
     while end < len(text) and text[end] not in " \t\r\n,;&)}]\"'`":
         end += 1
     return start, end
-
-
-def _may_be_secret(name: str) -> bool:
-    lowered = name.lower()
-    return any(word in lowered for word in _SECRET_WORDS + _KEY_WORDS)
 
 
 def _is_secret(name: str, value: str, sure: bool) -> bool:

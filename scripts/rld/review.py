@@ -7,6 +7,7 @@ Otherwise every record must stand, word for word, in one of those two.
 from rld import postmortem, rawfile, trust
 from rld.postmortem import PostMortem
 from rld.project import Project
+from rld.record import Record
 
 WITHHELD = "withheld"
 
@@ -52,5 +53,5 @@ def _words(data: "bytes | None") -> "set[str]":
     return {_key(entry) for entry in postmortem.parse(data.decode("utf-8", "surrogateescape")).records}
 
 
-def _key(entry: "postmortem.Record") -> str:
+def _key(entry: Record) -> str:
     return "%s\n%s\n%s" % (entry.id, entry.title, entry.text)

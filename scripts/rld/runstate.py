@@ -5,11 +5,24 @@ times that when they are not compiled yet), so the answer is kept beside the run
 """
 
 from rld import jsontext, rawfile
-from rld.digest import RunState
 from rld.project import Project
 from rld.runs import Run
 
 MOST_READY = 4
+
+
+class RunState:
+    """How far a run is: `ready` names the items that are unblocked next."""
+
+    __slots__ = ("plan", "journal", "verify", "done", "total", "ready")
+
+    def __init__(self, run: Run, done: int, total: int, ready: "list[str]") -> None:
+        self.plan = run.plan
+        self.journal = run.journal
+        self.verify = run.verify
+        self.done = done
+        self.total = total
+        self.ready = ready
 
 
 def read(project: Project, run: Run) -> RunState:
@@ -24,7 +37,7 @@ def read(project: Project, run: Run) -> RunState:
             rawfile.replace(path, jsontext.dumps(kept).encode("ascii"))
     done, total, ready = kept["done"], kept["total"], kept["ready"]
     assert isinstance(done, int) and isinstance(total, int) and isinstance(ready, list)
-    return RunState(run.plan, run.journal, run.verify, done, total, ready)
+    return RunState(run, done, total, ready)
 
 
 def _stamp(path: str) -> str:

@@ -47,8 +47,8 @@ def _name(value: object) -> str:
 
 
 def _lines_of(text: str, tasks: "list[dict[str, object]]") -> "list[int]":
-    """The line of every task's title. JSON values have no lines, so the titles are looked for in the text, in order;
-    behind one that cannot be found all stand on its line."""
+    """The line of every task's title. JSON values have no lines, so the titles are looked for in the text, in
+    order; behind one that cannot be found all stand on its line."""
     found: "list[int]" = []
     at = 0
     line = 1
@@ -78,18 +78,14 @@ def _beads(text: str) -> "Plan | None":
         if not isinstance(value, dict):
             if not issues:
                 return None
-            problems.append(
-                (n + 1, "unreadable-line", "this line is no JSON object: the issue in it is left out")
-            )
+            problems.append((n + 1, "unreadable-line", "this line is no JSON object: the issue in it is left out"))
         elif _name(value.get("id")) and value.get("status") != _GONE:
             issues.append(value)
             places.append(n + 1)
     return _plan(issues, places, problems) if issues else None
 
 
-def _plan(
-    tasks: "list[dict[str, object]]", places: "list[int]", problems: "list[tuple[int, str, str]]"
-) -> Plan:
+def _plan(tasks: "list[dict[str, object]]", places: "list[int]", problems: "list[tuple[int, str, str]]") -> Plan:
     items: "list[Item]" = []
     parents: "list[dict[str, int]]" = []
     known = {_name(task.get("id")) for task in tasks}

@@ -59,7 +59,7 @@ def last(project: Project) -> "bytes | None":
 
 def _digest(data: bytes) -> bytes:
     try:
-        from _sha1 import sha1  # `import hashlib` costs a hook half an interpreter start
+        from _sha1 import sha1  # type: ignore[import-not-found]  # `import hashlib` costs a hook half an interpreter start
     except ImportError:
         from hashlib import sha1
-    return sha1(data).hexdigest().encode("ascii")
+    return bytes(sha1(data).hexdigest().encode("ascii"))

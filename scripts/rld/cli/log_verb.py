@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import BinaryIO
+
 import click
 
 from rld import (
-    approval, digest, evidence, gittree, header, invisible, journal, locking, logbook, nudge, progress, receipts, redact, runs, textfile,
+    approval, evidence, gittree, header, invisible, journal, locking, logbook, nudge, progress, receipts, redact, runs, textfile, wording,
 )  # fmt: skip
 from rld.cli import base
 from rld.cli.run_verb import open_run
@@ -19,7 +21,7 @@ from rld.errors import Problem, Refused
 @click.option("--approved", metavar="WORDS", help="What the human said that approves this further item.")
 @click.option("--file", "source", type=click.File("rb"), help="Read the entry from a file instead of standard input.")
 @base.verb
-def command(here: base.Here, item: str, title: str, claimed: str | None, approved: str | None, source: click.utils.LazyFile | None) -> None:
+def command(here: base.Here, item: str, title: str, claimed: str | None, approved: str | None, source: BinaryIO | None) -> None:
     """Append the entry of one item: five fields, [Verified Facts] to [What's Next], read from standard input.
 
     It needs a receipt for the tree as it is (`rld verify`, or a passing verify that a hook saw).
@@ -105,7 +107,7 @@ def _changed(here: base.Here) -> list[str]:
 def _report(here: base.Here, run: runs.Run, item: str) -> None:
     state = progress.Progress(here.project, run)
     base.say("Item %s is logged in %s: %s, %d of %d items done." % (
-        item, run.journal, digest.counted(len(state.book.entries), "entry", "entries"), state.count, state.total
+        item, run.journal, wording.counted(len(state.book.entries), "entry", "entries"), state.count, state.total
     ))  # fmt: skip
     if item not in state.titles and state.titles:
         base.say("Item %s is not in the plan; it counts as added on the way." % item)

@@ -6,7 +6,7 @@ import time
 
 import click
 
-from rld import digest, evidence, lint, naming, postmortem, progress, receipts, runs, settings, textfile
+from rld import digest, evidence, lint, naming, postmortem, progress, receipts, runs, settings, textfile, wording
 from rld.cli import base
 from rld.errors import Problem, Refused
 
@@ -65,8 +65,8 @@ def command(here: base.Here, brief: bool, as_json: bool) -> None:
         base.say(
             "Session  %s of %s is not distilled (%s, %s): /distill %s"
             % (
-                session.id[:8], _iso(session.ended)[:10], digest.counted(len(session.files), "file"),
-                digest.counted(session.failures, "failure"), session.id[:8],
+                session.id[:8], _iso(session.ended)[:10], wording.counted(len(session.files), "file"),
+                wording.counted(session.failures, "failure"), session.id[:8],
             )
         )  # fmt: skip
     if problems and brief:

@@ -54,9 +54,9 @@ def _unbound(project: Project, session: str, data: bytes) -> "dict[str, object] 
         return None
     if not evidence.note(project, session, "told", size=size):
         return None
-    from rld import digest
+    from rld import wording
 
     return {
         "systemMessage": "rld: this session changed %s and made %s pass; /distill keeps what it learned"
-        % (digest.counted(len(summary.files), "file"), digest.counted(summary.fixed, "failing command"))
+        % (wording.counted(len(summary.files), "file"), wording.counted(summary.fixed, "failing command"))
     }

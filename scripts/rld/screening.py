@@ -1,0 +1,298 @@
+"""What is wrong with candidates (refusals) and what a human should look at (warnings)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+
+from rld import canon, citations, entries, lint, naming, overlap, redact, secrets
+from rld import lines as md
+from rld.errors import Problem
+from rld.globs import matches_any
+from rld.linters import enforces
+from rld.postmortem import PostMortem
+from rld.proposal import ADD, AMEND, MERGE, REPEAL, Candidate, Proposal
+from rld.record import ACTIVE, REPEALED, Record
+from rld.rejections import Rejection
+from rld.sources import Source
+
+MANY = 5
+_SHOWN = 6  # lines of an overlapping record
+_TODO = ("todo", "tbd", "fixme", "xxx", "lorem ipsum")
+
+
+class Facts:
+    """What candidates are held against. `files`: those of the project, relative to its `root`; `linters`: names of the
+    linters it has configured; `rejected`: what a human said no to."""
+
+    def __init__(
+        self,
+        found: PostMortem,
+        source: Source,
+        root: str,
+        files: Collection[str],
+        linters: list[str],
+        rejected: list[Rejection],
+    ) -> None:
+        self.found = found
+        self.source = source
+        self.root = root
+        self.files = files
+        self.linters = linters
+        self.rejected = rejected
+        self.overlap = overlap.Overlap(found.active())
+
+    def has(self, path: str) -> bool:
+        """Is there such a file, or will it be there once the journal is archived?"""
+        return path in self.files or path == self.source.archive or os.path.exists(os.path.join(self.root, path))
+
+
+class Findings:
+    """Problems of a proposal: those of the whole (`general`) and those of each candidate."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.general: list[Problem] = []
+        self.of: dict[int, list[Problem]] = {}
+
+    @property
+    def refusals(self) -> list[Problem]:
+        found = [p for problems in [self.general, *self.of.values()] for p in problems if p.severity == "error"]
+        return sorted(found, key=lambda p: p.line)
+
+    def warnings(self, candidate: Candidate) -> list[Problem]:
+        return [p for p in self.of.get(id(candidate), []) if p.severity == "warning"]
+
+    def add(self, candidate: Candidate | None, line: int, code: str, message: str, severity: str = "error") -> None:
+        problem = Problem(message, file=self.file, line=line, code=code, severity=severity)
+        (self.general if candidate is None else self.of.setdefault(id(candidate), [])).append(problem)
+
+
+def screen(proposal: Proposal, facts: Facts, file: str) -> Findings:
+    """Hold every candidate against the rules. `file` is the proposal's name in messages."""
+    findings = Findings(file)
+    for line, code, message in proposal.problems:
+        findings.add(None, line, code, message)
+    _check_meta(proposal, facts, findings)
+    if len(proposal.candidates) > MANY:
+        what = "%d candidates: a human reads about %d with care; keep the ones that would have saved time" % (
+            len(proposal.candidates), MANY
+        )  # fmt: skip
+        findings.add(None, 1, "many-candidates", what, "warning")
+    named: dict[str, Candidate] = {}
+    for candidate in proposal.candidates:
+        check = _Check(candidate, facts, findings)
+        check.targets(named)
+        check.text()
+        if candidate.verb == REPEAL:
+            continue
+        check.record()
+        check.evidence()
+        check.citations(proposal)
+        check.hints()
+    return findings
+
+
+def _check_meta(proposal: Proposal, facts: Facts, findings: Findings) -> None:
+    tag = facts.source.tag
+    if tag and tag not in naming.WORK_TYPES:
+        what = "tag: %s is no work type; they are %s" % (tag, ", ".join(naming.WORK_TYPES))
+        findings.add(None, 1, "unknown-tag", what)
+    for key in ("title", "summary"):
+        value = proposal.meta.get(key, "")
+        if secrets.lines(value):
+            findings.add(None, 1, "secret", "%s looks like it holds a credential: name it, do not quote it" % key)
+        if redact.hidden_at(value):
+            findings.add(None, 1, "hidden-unicode", "%s has %s" % (key, lint.hidden_message(redact.hidden_at(value))))
+
+
+class _Check:
+    """The checks of one candidate."""
+
+    def __init__(self, candidate: Candidate, facts: Facts, findings: Findings) -> None:
+        self.candidate = candidate
+        self.facts = facts
+        self.findings = findings
+        self.rows = md.split(candidate.body)
+        self.existing = [r for r in (facts.found.find(id) for id in candidate.targets) if r is not None]
+        self.name = "“%s”" % (candidate.title or ", ".join(candidate.targets))
+
+    def refuse(self, code: str, message: str, line: int = 0) -> None:
+        self.findings.add(self.candidate, line or self.candidate.line, code, message)
+
+    def warn(self, code: str, message: str, line: int = 0) -> None:
+        self.findings.add(self.candidate, line or self.candidate.line, code, message, "warning")
+
+    def line(self, key: str) -> int:
+        """The line of a field, or that of the heading."""
+        for block in md.scan(self.rows):
+            if block.kind is md.ITEM and not block.depth and naming.field_label(block.text)[0] == key:
+                return self.candidate.line_of(block.start - 1)
+        return self.candidate.line
+
+    def targets(self, named: dict[str, Candidate]) -> None:
+        candidate = self.candidate
+        for id in candidate.targets:
+            record = self.facts.found.find(id)
+            if record is None:
+                self.refuse("unknown-record", "there is no record %s: `rld list --all` shows what there is" % id)
+            elif record.status == REPEALED:
+                self.refuse("unknown-record", "%s is repealed already (line %d): add a new record" % (record.cite, record.line))
+            if id in named:
+                self.refuse("same-record", "%s is changed by the candidate at line %d too: make them one" % (id, named[id].line))
+            named[id] = candidate
+        if candidate.verb == MERGE and len(candidate.targets) < 2:
+            self.refuse("unknown-record", "merge needs two records or more: `merge guardrail-2, guardrail-9: Title`")
+        for rejection in self.facts.rejected:
+            if rejection.is_about(candidate):
+                what = "%s was rejected on %s: “%s”. If something has changed since, propose with --again"
+                self.refuse("rejected-before", what % (self.name, rejection.date, rejection.reason))
+                break
+
+    def text(self) -> None:
+        """What no text of a candidate may hold."""
+        candidate = self.candidate
+        if candidate.verb == ADD and not candidate.title:
+            self.refuse("missing-field", "has no title: `add %s: Title`" % candidate.kind)
+        if candidate.verb == REPEAL and not (candidate.fields.get("why") or candidate.title):
+            self.refuse("missing-field", "%s has no **Why:**: say what speaks against the record now" % self.name)
+        for line, row in [(candidate.line, candidate.title), *((candidate.line_of(n), r) for n, r in enumerate(self.rows))]:
+            if redact.hidden_at(row):
+                self.refuse("hidden-unicode", lint.hidden_message(redact.hidden_at(row)), line)
+        secret = set(secrets.lines("%s\n%s" % (candidate.title, candidate.body)))
+        commands = self._command_rows()
+        for row in commands:
+            if secrets.in_command(self.rows[row]):
+                what = "a credential in a command: give the name of the variable that holds it, as in \"$DATABASE_URL\""
+                self.refuse("secret", what, candidate.line_of(row))
+        for row in sorted(secret - {row + 2 for row in commands}):
+            line = candidate.line_of(row - 2) if row > 1 else candidate.line
+            self.refuse("secret", "looks like a credential: name it, do not quote it", line)
+        blocks = md.scan([*self.rows, "", "# end"])
+        if not blocks or blocks[-1].kind is not md.HEADING or blocks[-1].quoted or blocks[-1].depth:
+            self.refuse("open-fence", "a code fence or comment is opened here and never closed", candidate.line_of(blocks[-1].start - 1))
+        fenced = self._fenced()
+        for n, row in enumerate(self.rows):
+            if n not in fenced and "<!--" in "".join(row.split("`")[::2]):
+                self.refuse("html-comment", "a comment is text that nobody reviews: say it or delete it", candidate.line_of(n))
+
+    def _fenced(self) -> set[int]:
+        """The rows, from 0, that are code."""
+        blocks = md.scan(self.rows)
+        return {n for b in blocks if b.kind in (md.FENCE, md.CODE) for n in range(b.start - 1, b.end)}
+
+    def _command_rows(self) -> set[int]:
+        """The rows, from 0, that hold commands: code, and the fields that say what to run."""
+        found: set[int] = set()
+        for block in md.scan(self.rows):
+            field = naming.field_label(block.text)[0] if block.kind is md.ITEM else ""
+            if block.kind in (md.FENCE, md.CODE) or field in ("diagnose", "check", "fix"):
+                found.update(range(block.start - 1, block.end))
+        return found
+
+    def record(self) -> None:
+        """What a record of its kind must say, and no placeholder instead of it."""
+        candidate = self.candidate
+        record = candidate.record
+        if not candidate.body.strip():
+            self.refuse("missing-field", "%s has no text: write the record whole" % self.name)
+            return
+        for what in lint.missing(record):
+            self.refuse("missing-field", "%s %s" % (self.name, what))
+        if candidate.kind == naming.GUARDRAIL and lint.is_hard(record.title + "\n" + record.body) is None:
+            self.warn("soft-rule", "no MUST or FORBIDDEN in it, nor a word of another language that I know for them")
+        if _is_placeholder(candidate.title, True):
+            self.refuse("placeholder", "the title is a placeholder: say what the record is about")
+        told = set()
+        for key, value in candidate.fields.items():
+            if _is_placeholder(value, True):
+                told.add(self.line(key))
+                self.refuse("placeholder", "%s says nothing: fill it in, or leave it out" % canon.LABELS.get(key, key), self.line(key))
+        fenced = self._fenced()
+        for n, row in enumerate(self.rows):
+            line = candidate.line_of(n)
+            if n not in fenced and line not in told and row.strip() and _is_placeholder(row.strip(), True):
+                self.refuse("placeholder", "a placeholder: say it, or delete the line", line)
+
+    def evidence(self) -> None:
+        candidate = self.candidate
+        value = candidate.evidence
+        if not value:
+            if candidate.verb != MERGE:
+                where = "the journal's item (`Item 7`)" if self.facts.source.journal else "the failing command, its fix, or a file"
+                self.refuse("missing-evidence", "%s has no **Evidence:**: name %s" % (self.name, where))
+            return
+        known = {entry.item.lower() for entry in self.facts.source.entries}
+        items = canon.items(value) if self.facts.source.journal else []
+        for item in items:
+            if item.lower() not in known:
+                has = "it has %s" % ", ".join(e.item for e in self.facts.source.entries) if known else "it has no entries"
+                what = "%s has no entry for item %s; %s" % (self.facts.source.journal, item, has)
+                self.refuse("missing-evidence", what, self.line("evidence"))
+        paths = _paths(value)
+        for path in paths:
+            if not self.facts.has(path):
+                self.refuse("dangling-path", "the evidence names %s, which does not exist" % path, self.line("evidence"))
+        if candidate.verb == ADD and candidate.kind == naming.GUARDRAIL and len(items) + len(paths) < 2 and not _lists(value):
+            self.warn("single-incident", "a rule from a single incident may over-fit: is it a pitfall?")
+
+    def citations(self, proposal: Proposal) -> None:
+        known = {(r.kind, r.number) for r in self.facts.found.records}
+        for row, kind, number in citations.find("%s\n%s" % (self.candidate.title, self.candidate.body)):
+            if (kind, number) not in known:
+                line = self.candidate.line_of(row - 2) if row > 1 else self.candidate.line
+                what = "cites %s %s, which does not exist: a new record has no number before it is applied, so name its title"
+                self.refuse("dangling-citation", what % (kind.capitalize(), number), line)
+
+    def hints(self) -> None:
+        candidate, facts = self.candidate, self.facts
+        record = candidate.record
+        for glob in record.scope:
+            if not matches_any(glob, facts.files):
+                self.warn("scope-matches-nothing", "the scope `%s` matches no file" % glob, self.line("scope"))
+        if candidate.kind == naming.GUARDRAIL:
+            if not record.scope and lint.is_hard(record.title + "\n" + record.body):
+                self.warn("no-scope", "an absolute rule without **Scope:** holds everywhere: narrow it to the files it is about")
+            linter = enforces(record.title + "\n" + record.body, facts.linters)
+            if linter:
+                self.warn("linter-enforces", "%s can enforce this: a rule that a tool checks needs no record" % linter)
+        others = [pair for pair in facts.overlap.closest(record) if pair[1] not in self.existing]
+        for score, other in others[:2]:
+            if other.status == ACTIVE:
+                what = "overlaps %s (%d %%): amend or merge it instead?\n%s" % (other.id, round(score * 100), shown(other))
+                self.warn("overlap", what)
+
+
+def shown(record: Record) -> str:
+    """A record in a few lines, to look at beside a candidate."""
+    rows = [row for row in record.text.split("\n") if row.strip()]
+    more = ["…"] if len(rows) > _SHOWN else []
+    return "\n".join("  | " + row for row in ["%s: %s" % (record.cite, record.title), *rows[:_SHOWN], *more])
+
+
+def _is_placeholder(text: str, alone: bool) -> bool:
+    bare = text.strip(" \t-*+_`").lower()
+    return entries.is_stub(text, alone) or any(
+        bare.startswith(word) and not bare[len(word) : len(word) + 1].isalnum() for word in _TODO
+    )
+
+
+def _paths(evidence: str) -> list[str]:
+    """What in a text is a path of a file: it has a folder and an extension."""
+    found = []
+    for word in evidence.replace("`", " ").replace(",", " ").replace(";", " ").split():
+        word = word.strip("()[]\"'“”").rstrip(".:")
+        path = word.partition("#")[0]
+        head, colon, line = path.rpartition(":")
+        if colon and line.replace("-", "").isdigit():
+            path = head
+        ending = path.rpartition("/")[2].rpartition(".")[2]
+        is_name = "/" in path and "." in path.rpartition("/")[2] and ending.isalnum() and len(ending) < 6
+        if is_name and "://" not in word and not any(char in path for char in "*$<>{}=") and not path.startswith(("/", "~", "-", "@")):
+            found.append(path.removeprefix("./"))
+    return found
+
+
+def _lists(evidence: str) -> bool:
+    """Does it name several things in words?"""
+    return any(mark in evidence for mark in (";", "\n")) or evidence.count("`") >= 4

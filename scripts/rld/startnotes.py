@@ -1,0 +1,38 @@
+"""What a starting session is told besides the records: the open run, and sessions that nobody distilled."""
+
+import time
+
+from rld import evidence, wording
+from rld.runstate import RunState
+
+MOST_SESSIONS = 3
+
+
+def tail(state: "RunState | None", waiting: "list[evidence.Session]") -> str:
+    """The end of the digest, "" when nothing is open."""
+    text = ""
+    if state is not None:
+        text = "Open run: %s, %d of %d items logged" % (state.plan, state.done, state.total)
+        if state.ready:
+            text += "; unblocked next: " + ", ".join(state.ready)
+        text += ". Journal: %s." % state.journal
+        if state.verify:
+            text += " Verify command: `%s`." % state.verify
+        text = wording.safe(text)[:1200] + "\n"
+    if waiting:
+        lines = [waiting_line(session) for session in waiting[:MOST_SESSIONS]]
+        if len(waiting) > MOST_SESSIONS:
+            lines.append("- and %d more (`rld status` lists them)" % (len(waiting) - MOST_SESSIONS))
+        text += "Sessions that ended without being distilled:\n" + "\n".join(lines) + "\n"
+    return text
+
+
+def waiting_line(session: evidence.Session) -> str:
+    name = session.id[:8]
+    return "- session %s, %s: %s changed, %s made to pass; `/distill %s` turns it into records" % (
+        name,
+        time.strftime("%Y-%m-%d", time.localtime(session.ended)) if session.ended else "undated",
+        wording.counted(len(session.files), "file"),
+        wording.counted(session.fixed, "failing command"),
+        name,
+    )
