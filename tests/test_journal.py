@@ -8,6 +8,7 @@ import pytest
 import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+
 from rld import journal
 from subset import assert_subset
 
@@ -264,9 +265,7 @@ def test_without_front_matter_the_plan_is_what_the_text_names(line, plan):
 
 
 def test_a_new_journal_is_read_back():
-    text = journal.render_new(
-        "docs/plans/fix: mails.md", "pytest -q # all", "debug", "2026-07-08", "late\nmails"
-    )
+    text = journal.render_new("docs/plans/fix: mails.md", "pytest -q # all", "debug", "2026-07-08", "late\nmails")
     found = journal.parse(text)
     assert found.meta == {
         "plan": "docs/plans/fix: mails.md",
@@ -279,9 +278,7 @@ def test_a_new_journal_is_read_back():
 
 
 def test_a_new_journal_quotes_nothing_without_need():
-    assert journal.render_new(
-        "docs/plans/x.md", "npm run typecheck && npm test", "refactor", "2026-07-08", "a b"
-    ) == (
+    assert journal.render_new("docs/plans/x.md", "npm run typecheck && npm test", "refactor", "2026-07-08", "a b") == (
         "---\n"
         "plan: docs/plans/x.md\n"
         "verify: npm run typecheck && npm test\n"
@@ -378,7 +375,8 @@ def test_a_placeholder_is_named_at_its_line(value):
     [
         "None.", "N/A", "none", "-", "(none)", "Removed the last TODO.", "TODO comments stay in cart.py",
         "TODO: remove the shim", "<https://example.org/a b>", "<details>\nmore\n</details>",
-        "see `TODO` in x.py", "a\n...\nb", "(Added later by hand.)", "[a](b)", "```\nTODO\n```", "x = {}", "<div class=\"a\">",
+        "see `TODO` in x.py", "a\n...\nb", "(Added later by hand.)", "[a](b)", "```\nTODO\n```", "x = {}",
+        "<div class=\"a\">",
     ],
 )  # fmt: skip
 def test_this_is_no_placeholder(value):
@@ -444,9 +442,7 @@ def test_an_item_logged_twice_is_done_once():
 
 
 def test_lists_and_fences_stand_below_their_label():
-    text = journal.render_entry(
-        "1", "x", dict(FULL, facts="- a\n- b", worked="- a", rules="```\nx\n```\n\ny")
-    )
+    text = journal.render_entry("1", "x", dict(FULL, facts="- a\n- b", worked="- a", rules="```\nx\n```\n\ny"))
     assert text == (
         "### Item 1: x\n"
         "1. [Verified Facts]\n   - a\n   - b\n"
@@ -463,7 +459,8 @@ LINES = st.sampled_from(
     [
         "```", "~~~", "````sh", "<!--", "-->", "<div>", "### Item 9: fake", "## Task 8", "# H1", "- item",
         "1. [Verified Facts] fake", "**[What's Next]** fake", "[What Worked]", "  - nested", "    code",
-        "\tcode", "---", "===", "***", "> q", "| a | b |", "|---|---|", "a | b", "--|--", "<<<<<<< HEAD", "=======",
+        "\tcode", "---", "===", "***", "> q", "| a | b |", "|---|---|", "a | b", "--|--", "<<<<<<< HEAD",
+        "=======",
         ">>>>>>> x", "", "", " ", "text", "text  ", ": x", "- - - - x", "6. six", "\ufeff",
         "---\nplan: x\n---",
     ]
@@ -510,6 +507,13 @@ def test_what_any_prefix_of_a_file_says_done_is_done(path):
         assert found == whole[: len(found)]
 
 
+def test_the_beginning_of_a_rule_is_no_field():
+    text = NEW + journal.render_entry("1", "x", dict(FULL, next=""))
+    assert codes(text + "--") == [(FIRST, "torn-entry")]
+    assert codes(text + "--\n") == []
+    assert codes(text + "---\n") == [(FIRST, "missing-field")]
+
+
 def test_an_entry_that_was_cut_off_is_not_done():
     text = NEW + journal.render_entry("1", "x", FULL)
     upto = text.index("[What's Next]")
@@ -517,9 +521,9 @@ def test_an_entry_that_was_cut_off_is_not_done():
 
 
 FORMS = st.sampled_from(["### Item 1: a", "## Step 2", "### Verified Facts", "plan: |"])
-ANY = st.lists(
-    st.tuples(LINES | FORMS | st.text(max_size=8), st.sampled_from(["\n", "\r\n", "\r"])), max_size=20
-).map(lambda rows: "".join(map("".join, rows)))
+ANY = st.lists(st.tuples(LINES | FORMS | st.text(max_size=8), st.sampled_from(["\n", "\r\n", "\r"])), max_size=20).map(
+    lambda rows: "".join(map("".join, rows))
+)
 
 
 @settings(max_examples=500, deadline=None)

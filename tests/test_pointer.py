@@ -7,6 +7,7 @@ import time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from rld import journal, pointer
 from subset import assert_subset
 
@@ -56,8 +57,7 @@ def test_the_pointer_is_the_line_that_users_already_have():
         "there.",
     )
     assert (
-        start
-        + " first read POST_MORTEM.md and strictly follow the architectural rules and Production Guardrails"
+        start + " first read POST_MORTEM.md and strictly follow the architectural rules and Production Guardrails"
         " recorded " + end
     ) == POINTER
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Collection, Mapping
 
 from rld import canon, naming, numbers, postmortem
+from rld import lines as md
 from rld.errors import Problem, Refused, from_tuples
 from rld.places import HEADINGS, Places
 from rld.postmortem import PostMortem
@@ -42,7 +43,12 @@ class Edited:
 
 
 def edit(
-    text: str, candidates: list[Candidate], session: Session | None, today: str, cited: Mapping[str, Collection[str]], file: str
+    text: str,
+    candidates: list[Candidate],
+    session: Session | None,
+    today: str,
+    cited: Mapping[str, Collection[str]],
+    file: str,
 ) -> Edited:
     """Apply candidates in their order, then add the session's section.
 
@@ -60,7 +66,14 @@ def edit(
         work.apply(candidate)
     if session is not None:
         work.add_session(session)
-    prove(text, work.text, work.expected, file)
+    try:
+        prove(text, work.text, work.expected, file)
+    except Refused:
+        line = _left_open(before.text)
+        if not line:
+            raise
+        what = "a code fence or a comment is opened here and never closed, so nothing behind it can be read: close it"
+        raise Refused(Problem(what, file=file, line=line, code="open-fence")) from None
     work.edited.text = work.text
     return work.edited
 
@@ -94,9 +107,10 @@ class _Edit:
         found = postmortem.parse(self.text)
         number = numbers.next_free(candidate.kind, found, self.cited.get(candidate.kind, ()))
         label = "%s %s" % (candidate.kind.capitalize(), number)
-        self._put(found, candidate.kind, lambda level: _record(level, "%s: %s" % (label, candidate.title), candidate.body))
+        title = "%s: %s" % (label, candidate.title)
+        self._put(found, candidate.kind, lambda level: _record(level, title, candidate.body))
         self.expected.added(candidate.kind, number, candidate.title)
-        self._note("", label, "%s-%s" % (candidate.kind, number), "%s: %s" % (label, candidate.title))
+        self._note("", label, "%s-%s" % (candidate.kind, number), title)
 
     def _put(self, found: PostMortem, kind: str, block: Callable[[int], list[str]]) -> None:
         """Put a block at the end of the section of a kind, which is made when it is missing."""
@@ -116,7 +130,8 @@ class _Edit:
         places = Places(found)
         start, end = record.line, places.record_end(record)
         if record.form == ROW:
-            raise Refused(self._problem(record, "is a row of a table, which cannot hold the new text: `rld adopt` first"))
+            what = "is a row of a table, which cannot hold the new text: `rld adopt` first"
+            raise Refused(self._problem(record, what))
         if record.form == ITEM:
             self._replace(start, end, _item(places.rows[start - 1], record, title, candidate.body))
         else:
@@ -146,13 +161,15 @@ class _Edit:
 
     def add_session(self, session: Session) -> None:
         """Add the session's section; a second round of the same session adds a line to the section that is there."""
-        told = ["%s %s" % (word, ", ".join(cites)) if word else ", ".join(cites) for word, cites in self.done.items()]
+        told = []
+        for word in ("", "amended", "merged", "repealed"):
+            cites = sorted(self.done.get(word, []), key=_kind_rank)
+            told += [("%s %s" % (word, ", ".join(cites))).strip()] if cites else []
         records = "Records: %s." % "; ".join(told)
         found = postmortem.parse(self.text)
         places = Places(found)
-        section = places.section(naming.SESSIONS)
-        for there in places.sessions if section is not None else ():
-            if section.line < there.line <= section.end and _title_at(found, there.line) == session.heading:
+        for there in places.sessions:
+            if _title_at(found, there.line) == session.heading:
                 self._insert(there.end, [records])
                 return
         paragraph = "%s %s" % (session.summary, records) if session.summary else records
@@ -167,7 +184,8 @@ class _Edit:
     def _find(self, found: PostMortem, id: str) -> Record:
         record = found.find(id)
         if record is None:
-            raise Refused(Problem("has no record %s: `rld list` shows what there is" % id, file=self.file, code="unknown-record"))
+            what = "has no record %s: `rld list` shows what there is" % id
+            raise Refused(Problem(what, file=self.file, code="unknown-record"))
         if record.status == REPEALED:
             raise Refused(self._problem(record, "is repealed already"))
         return record
@@ -243,6 +261,16 @@ def _item(row: str, record: Record, title: str, body: str) -> list[str]:
 def _labelled(record: Record) -> str:
     """The record as a heading names it: "Debt 9"."""
     return "%s %s" % (record.kind.capitalize(), record.number) if record.number else record.kind.capitalize()
+
+
+def _kind_rank(cite: str) -> int:
+    return naming.KINDS.index(cite.partition(" ")[0].lower())
+
+
+def _left_open(text: str) -> int:
+    """The line of the last block that swallows whatever follows the text, 0 when there is none."""
+    blocks = md.scan(md.split(text + "\n\n# end"))
+    return 0 if blocks[-1].kind is md.HEADING else blocks[-1].start
 
 
 def _title_at(found: PostMortem, line: int) -> str:

@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 from rld import evidence, journal, locking, proposal, rejections, runs, textfile, trust
-from rld.desk import Desk
+from rld.desk import Desk, open_stored
 from rld.errors import Problem, Refused
 from rld.project import Project
 from rld.proposal import Candidate, Proposal
@@ -49,9 +49,8 @@ def decide(project: Project, settings: Settings, path: str, accept: list[int], r
     Raises Refused, and then nothing was written, when a candidate is not there or no longer passes the checks, or when
     the post-mortem cannot be written.
     """
-    from rld.desk import open_stored
-
     with locking.hold(project, LOCK):
+        _sweep(Path(_intent_path(project)).parent, [])
         _complete_pending(project, settings)
         desk = open_stored(project, settings, path, session)
         accepted = [c for c in desk.proposal.candidates if c.number in accept]
@@ -75,7 +74,7 @@ def recover(project: Project, settings: Settings) -> Intent | None:
 
 
 def _intent_path(project: Project) -> str:
-    return "%s/apply-intent-%s.json" % (project.state, project.key)
+    return "%s/apply/%s.json" % (project.state, project.key)
 
 
 def _refuse_unknown(desk: Desk, numbers: list[int]) -> None:
@@ -133,7 +132,7 @@ def _complete_pending(project: Project, settings: Settings) -> Intent | None:
         intent.__dict__.update(json.loads(textfile.read(path)))
     except ValueError:  # it is replaced whole, so this is no half of it
         raise Refused(Problem("cannot be read: look at it, then delete it", file=path)) from None
-    _sweep(project, settings, intent)
+    _sweep_all(project, settings, intent)
     if intent.after is not None and not _is_written(project, intent):
         if _checksum_of(project, intent) != intent.before:
             # Nothing was written before the crash, and the file is another one now: the human decides again.
@@ -171,18 +170,18 @@ def _carry_out(project: Project, settings: Settings, intent: Intent) -> None:
 
 def _archive(project: Project, intent: Intent) -> None:
     """Move the journal to the archive, as it is now: an entry added in the meantime goes with it."""
-    source = project.path(intent.journal)
     if not intent.journal:
         return
+    run = runs.current(project)
+    if run is not None and run.journal == intent.journal:
+        runs.forget(project)
+    source = project.path(intent.journal)
     with locking.hold(project, "journal"):
         if os.path.exists(source):
             text = journal.set_status(textfile.read(source), "distilled")
             textfile.write(project.path(intent.archive), text, project.root)
             os.unlink(source)
             textfile.sync_folder(Path(source).parent)
-    run = runs.pointer(project)
-    if run is not None and run.journal == intent.journal:
-        runs.forget(project)
 
 
 def _done(project: Project) -> None:
@@ -190,19 +189,25 @@ def _done(project: Project) -> None:
         os.unlink(_intent_path(project))
 
 
-def _sweep(project: Project, settings: Settings, intent: Intent) -> None:
-    """Remove what a killed process left of our own writes: the beginnings of texts that we were to write."""
-    texts = [text for text in (intent.after, intent.rest, json.dumps(intent.__dict__)) if text is not None]
+def _sweep_all(project: Project, settings: Settings, intent: Intent) -> None:
+    """Remove what a killed process left beside the files that we were to write."""
+    texts = [text for text in (intent.after, intent.rest) if text is not None]
     source = textfile.read_or_none(project.path(intent.journal)) if intent.journal else None
     if source is not None:
         texts.append(journal.set_status(source, "distilled"))
-    wholes = [text.encode("utf-8", "surrogateescape") for text in texts]
     real = os.path.dirname(os.path.realpath(project.path(intent.post_mortem)))
     for folder in {real, project.path(settings.worklog), project.path(settings.archive), project.state}:
-        for aside in Path(folder).glob(".rld-*.tmp"):
+        _sweep(Path(folder), texts)
+
+
+def _sweep(folder: Path, texts: list[str]) -> None:
+    """Remove the unfinished beginnings of these texts from a folder; without texts, everything unfinished."""
+    wholes = [text.encode("utf-8", "surrogateescape") for text in texts]
+    for pattern in (".rld-*.tmp", "trusted.md.*.tmp"):
+        for aside in folder.glob(pattern):
             with contextlib.suppress(OSError):
                 data = aside.read_bytes()
-                if any(whole.startswith(data) for whole in wholes):
+                if not texts or any(whole.startswith(data) for whole in wholes):
                     aside.unlink()
 
 

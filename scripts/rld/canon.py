@@ -13,9 +13,9 @@ LABELS = {
     "symptom": "Symptom", "root-cause": "Root cause", "diagnose": "Diagnose", "fix": "Fix",
     "why-deferred": "Why deferred", "trigger": "Trigger",
 }  # fmt: skip
-RECORD_LEVEL = 3  # the heading level of a record as we write it
-
-_ITEMS = re.compile(r"(?:items?|tasks?|steps?|units?|entry|entries)\s+#?(?P<ids>[\w.]+(?:\s*(?:,|&|-|–|and|to)\s*#?[\w.]+)*)", re.I)
+_ITEMS = re.compile(
+    r"\b(?:items?|tasks?|steps?|units?|entry|entries)\s+#?(?P<ids>[\w.]+(?:\s*(?:,|&|-|–|and|to)\s*#?[\w.]+)*)", re.I
+)
 
 
 def body(text: str) -> str:
@@ -28,16 +28,21 @@ def body(text: str) -> str:
             continue
         made += rows[at : block.start - 1]
         old = rows[block.start - 1 : block.end]
-        made += _item(block, old) if block.kind is md.ITEM else _paragraph(made, old)
+        made += _item(block, made, old) if block.kind is md.ITEM else _paragraph(made, old)
         at = block.end
     return "\n".join([*made, *rows[at:]]).strip("\n")
 
 
-def _item(block: md.Block, rows: list[str]) -> list[str]:
+def _item(block: md.Block, above: list[str], rows: list[str]) -> list[str]:
     key, value = naming.field_label(block.text)
     if key not in LABELS:
         return rows
-    return ["- " + _field(key, value), *rows[1:]]
+    return [*_gap(above), "- " + _field(key, value), *rows[1:]]
+
+
+def _gap(above: list[str]) -> list[str]:
+    """A blank line between a paragraph and the list of fields."""
+    return [""] if above and above[-1].strip() and not above[-1].startswith(("- ", " ")) else []
 
 
 def _paragraph(above: list[str], rows: list[str]) -> list[str]:
@@ -46,8 +51,8 @@ def _paragraph(above: list[str], rows: list[str]) -> list[str]:
     for row in rows:
         key, value = naming.field_label(row.strip())
         if key in LABELS:
-            if not inside and (made or (above and above[-1].strip() and not above[-1].startswith("- "))):
-                made.append("")
+            if not inside:
+                made += _gap(made or above)
             made.append("- " + _field(key, value))
             inside = True
         else:
@@ -110,6 +115,7 @@ def archived_evidence(text: str, journal: str, archive: str) -> str:
             if journal in whole:
                 rows[block.start - 1 : block.end] = whole.replace(journal, archive).split("\n")
             elif items(block.text) and archive not in whole:
-                rows[block.start - 1] = row.replace(block.text, "**Evidence:** %s, %s" % (archive, naming.field_label(block.text)[1]))
+                value = naming.field_label(block.text)[1]
+                rows[block.start - 1] = row.replace(block.text, "**Evidence:** %s, %s" % (archive, value))
             break
     return "\n".join(rows)

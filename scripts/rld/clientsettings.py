@@ -18,7 +18,7 @@ from rld.project import Project
 FILE = ".claude/settings.json"
 MARKETPLACE = "run-log-distill"
 PLUGIN = "rld@" + MARKETPLACE
-_ALLOWED = ("status", "run", "verify", "log", "plan", "journal", "brief", "propose", "list", "show", "check", "doctor")
+_ALLOWED = ("status", "run", "verify", "log", "plan", "journal", "brief", "propose", "review", "list", "show", "check", "doctor")
 _ASKED = ("apply", "trust", "repeal", "adopt", "init")
 ALLOW = tuple("Bash(rld %s:*)" % verb for verb in _ALLOWED) + ("Bash(rld --version)",)
 # Leaving these out of `allow` is not enough: in auto mode, which newer clients may start in, a command that no rule
@@ -53,7 +53,7 @@ def with_rules(text: str, allow: bool, team: dict[str, str] | None = None) -> st
     text = text[len(bom) :]
     if not text.strip():
         text = "{}\n"
-    have = _parse(text).get("permissions")
+    have = parse(text).get("permissions")
     rules = {name: _texts(have.get(name)) if isinstance(have, dict) else [] for name in ("allow", "ask", "deny")}
     wanted: dict[str, Any] = {"permissions": {}}
     if allow:
@@ -65,16 +65,17 @@ def with_rules(text: str, allow: bool, team: dict[str, str] | None = None) -> st
     return bom + _merged(text, _skip(text, 0), wanted, "")
 
 
-def _parse(text: str) -> dict[str, Any]:
+def parse(text: str, file: str = FILE) -> dict[str, Any]:
+    """A settings file's values. Raises Refused when it holds no JSON object."""
     try:
         value = json.loads(text)
     except json.JSONDecodeError as error:
         way_out = "mend it (JSON has no comments and no trailing commas) and run `rld init` again"
-        raise Refused(Problem("is not valid JSON: %s; %s" % (error.msg, way_out), file=FILE, line=error.lineno)) from None
+        raise Refused(Problem("is not valid JSON: %s; %s" % (error.msg, way_out), file=file, line=error.lineno)) from None
     except RecursionError:
-        raise Refused(Problem("is nested too deeply to be settings", file=FILE)) from None
+        raise Refused(Problem("is nested too deeply to be settings", file=file)) from None
     if not isinstance(value, dict):
-        raise Refused(Problem("holds no JSON object: put `{…}` around what is there and run `rld init` again", file=FILE, line=1))
+        raise Refused(Problem("holds no JSON object: put `{…}` around what is there and run `rld init` again", file=file, line=1))
     return value
 
 
@@ -148,7 +149,7 @@ def _with_child(text: str, at: int, key: str, value: object) -> str:
         line = text[text.rfind("\n", 0, at) + 1 : at]
         outer = line[: len(line) - len(line.lstrip(" \t"))]
         inner = outer + unit
-        on_lines = "\n" in text.strip() or close == at + 1 and text.strip() == "{}"
+        on_lines = "\n" in text.strip() or text.strip() == "{}"
         before, after = text[: at + 1], text[close:]
         if on_lines:
             before, after = before + newline + inner, newline + outer + after
@@ -190,3 +191,10 @@ def rules(project: Project, kind: str) -> list[str]:
     """The permission rules of a kind ("allow", "ask", "deny") from all settings files of a project."""
     found = [read(path).get("permissions") for path in files(project)]
     return [rule for permissions in found if isinstance(permissions, dict) for rule in _texts(permissions.get(kind))]
+
+
+def is_too_wide(rule: str) -> bool:
+    """Does an allow rule cover a verb that only a human may say yes to?"""
+    if rule in ("Bash", "Bash(*)", "Bash(rld:*)", "Bash(rld *)", "Bash(rld*)"):
+        return True
+    return any(rule.startswith("Bash(rld %s" % verb) for verb in _ASKED)

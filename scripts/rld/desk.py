@@ -5,7 +5,19 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from rld import amend, canon, citations, gittree, linters, postmortem, proposal, rejections, screening, sources, textfile
+from rld import (
+    amend,
+    canon,
+    citations,
+    gittree,
+    linters,
+    postmortem,
+    proposal,
+    rejections,
+    screening,
+    sources,
+    textfile,
+)
 from rld.errors import Problem, Refused
 from rld.project import Project
 from rld.proposal import Candidate, Proposal
@@ -22,22 +34,24 @@ class Desk:
         self.settings = settings
         self.proposal = found
         self.file = file
-        self.again = again
         self.source = sources.find(project, settings, found.meta, session)
         self.text = textfile.read_or_none(project.path(settings.post_mortem)) or ""
-        self.post_mortem = postmortem.parse(self.text)
-        for candidate in found.candidates:
-            candidate.body = canon.body(candidate.body)
         self.facts = screening.Facts(
-            self.post_mortem,
+            postmortem.parse(self.text),
             self.source,
             project.root,
             frozenset(gittree.files(project)) or _walk(project.root),
             linters.configured(project.root),
             [] if again else rejections.all_of(project),
         )
-        self.findings = screening.screen(found, self.facts, file)
         self._cited: dict[str, set[str]] | None = None
+        self.screen()
+
+    def screen(self) -> None:
+        """Check the candidates, also after they were edited."""
+        for candidate in self.proposal.candidates:
+            candidate.body = canon.body(candidate.body)
+        self.findings = screening.screen(self.proposal, self.facts, self.file)
 
     @property
     def cited(self) -> dict[str, set[str]]:
@@ -80,8 +94,6 @@ class Desk:
         meta = self.proposal.meta
         meta.update({key: value for key, value in (("journal", source.journal), ("session", source.session)) if value})
         meta.update({"date": source.date, "tag": source.tag or "mixed", "title": source.title})
-        if self.again:
-            meta["again"] = "yes"
         textfile.write(self.project.path(path), proposal.render(self.proposal), self.project.root)
 
 
@@ -114,6 +126,6 @@ def choose(project: Project, settings: Settings, given: str | None) -> str:
 
 
 def open_stored(project: Project, settings: Settings, path: str, session: str) -> Desk:
-    """The desk of a stored proposal."""
+    """The desk of a stored proposal: `propose` let it pass, so older rejections no longer count."""
     found = proposal.parse(textfile.read(project.path(path)))
-    return Desk(project, settings, found, path, session, again=found.meta.get("again") == "yes")
+    return Desk(project, settings, found, path, session, again=True)

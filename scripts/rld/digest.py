@@ -6,6 +6,8 @@ from rld.record import Record
 
 HARD_LIMIT = 9000  # UTF-16 units; the client cuts at 10,000 and shows 2,000
 LONGEST_LINE = 320
+_FOR_THE_REST = 1500  # units that titles of other kinds may take before guardrails say their boundaries
+_FOR_NOTES = 330  # units kept for headlines and for what was left out
 _NAMES = {"guardrail": "guardrail", "pitfall": "pitfall", "decision": "decision", "debt": "tech debt item"}
 
 
@@ -19,9 +21,9 @@ def counts(records: "list[Record]") -> str:
     return ", ".join(parts)
 
 
-def guardrail_line(entry: Record, whole: bool) -> str:
-    """One guardrail on one line: number, title and, when `whole`, the sentences that say the boundary."""
-    line = "- %s: %s" % (entry.cite, entry.title) if entry.number else "- Guardrail: %s" % entry.title
+def record_line(entry: Record, whole: bool) -> str:
+    """A record on one line: number, title and, when `whole`, the sentences that say the boundary."""
+    line = "- %s: %s" % (entry.cite, entry.title) if entry.number else "- %s: %s" % (entry.kind.capitalize(), entry.title)
     if whole:
         said = [naming.strip_marks(s) for s in naming.sentences(entry.statement[: LONGEST_LINE * 4])]
         if said and _same(said[0], entry.title):
@@ -58,44 +60,48 @@ def build(found: PostMortem, file: str, max_chars: int, tail: str, withheld: int
     if not active:
         return wording.cut(tail, limit)
     guardrails = ranked([r for r in active if r.kind == naming.GUARDRAIL])
+    rest = [r for kind in naming.KINDS[1:] for r in active if r.kind == kind]
     head = (
         "Project notes of this repository, from %s (kept by its maintainers, reviewed record by record). In force: %s.\n"
         "Where one of them decides something in code or review, it is cited by its number in a comment, such as “%s”; "
         "`rld show ID` prints a record whole, `rld list` all of them.\n"
     ) % (file, counts(active), (guardrails or active)[0].cite)
-    room = limit - wording.units(head) - wording.units(tail) - 260
-    lines = _fit(guardrails, room)
-    left = len(guardrails) - len(lines)
-    text = head
-    if lines:
-        text += "\nGuardrails:\n" + "\n".join(lines) + "\n"
-    rest = [r for r in active if r.kind != naming.GUARDRAIL]
-    notes = []
-    if left:
-        notes.append("%s left out here for room (`rld list --kind guardrail` prints all)" % wording.counted(left, "guardrail"))
-    if rest:
-        notes.append("not listed here: %s (`rld list`, or %s itself)" % (counts(rest), file))
+    room = limit - wording.units(head) - wording.units(tail) - _FOR_NOTES
+    lines, used = _titles(guardrails, room)
+    room -= used
+    more, used = _titles(rest, min(room, _FOR_THE_REST))
+    _add_boundaries(guardrails, lines, room - used)
+    text = head + _listed("Guardrails", lines) + _listed("Pitfalls, decisions and tech debt, by title", more)
+    out = guardrails[len(lines) :] + rest[len(more) :]
+    if out:
+        text += "\nLeft out here for room: %s; `rld list` prints them, and %s is the whole.\n" % (counts(out), file)
     if withheld:
-        notes.append("%s withheld: changed in the working tree, but neither committed nor reviewed" % wording.counted(withheld, "record"))
-    if notes:
-        text += "\n" + "; ".join(notes) + ".\n"
+        text += "\nWithheld: %s, changed in the working tree but neither committed nor reviewed.\n" % wording.counted(withheld, "record")
     return wording.cut(text + ("\n" + tail if tail else ""), limit)
 
 
-def _fit(guardrails: "list[Record]", room: int) -> "list[str]":
-    """As many guardrails as fit: a title each, then the boundaries as long as there is room, most important first."""
+def _listed(headline: str, lines: "list[str]") -> str:
+    return "\n%s:\n%s\n" % (headline, "\n".join(lines)) if lines else ""
+
+
+def _titles(records: "list[Record]", room: int) -> "tuple[list[str], int]":
+    """A line with number and title for each record, as many as fit, and the units they take."""
     lines: "list[str]" = []
-    for entry in guardrails:
-        line = guardrail_line(entry, False)
-        room -= wording.units(line) + 1
+    used = 0
+    for entry in records:
+        line = record_line(entry, False)
+        if used + wording.units(line) + 1 > room:
+            break
+        used += wording.units(line) + 1
+        lines.append(line)
+    return lines, used
+
+
+def _add_boundaries(guardrails: "list[Record]", lines: "list[str]", room: int) -> None:
+    """Say what a guardrail demands behind its title, most important first, as long as there is room."""
+    for place, line in enumerate(lines):
+        whole = record_line(guardrails[place], True)
+        room -= wording.units(whole) - wording.units(line)
         if room < 0:
             break
-        lines.append(line)
-    for place, line in enumerate(lines):
-        whole = guardrail_line(guardrails[place], True)
-        more = wording.units(whole) - wording.units(line)
-        if more > room:
-            break
-        room -= more
         lines[place] = whole
-    return lines

@@ -9,6 +9,7 @@ __all__ += ["render_entry", "render_new", "set_status"]
 
 _INDENT = "   "  # the width of "1. ": a row so far in belongs to the field, whatever it looks like
 _BLOCKS = ("- ", "* ", "+ ", "1. ", "```", "~~~", "|", ">")  # what would not be itself behind a label
+_MARKS = " \t\r-*_#`~=>|+<"
 _STATUSES = "            # open | complete | distilled | abandoned"
 _PLAN_WORDS = frozenset(("plan", "план"))
 
@@ -43,6 +44,9 @@ def parse(text: str) -> Journal:
     rows[:size] = [""] * size
     if rows[0].startswith("\ufeff"):
         rows[0] = rows[0][1:]
+    unfinished = rows[-1] != ""
+    if unfinished and not rows[-1].strip(_MARKS):
+        rows[-1] = ""  # the first marks of a rule, a heading or a fence say nothing yet
     parts = outline.cut("\n".join(rows))
     found.title = next((_journal_title(part.title) for part in parts if part.level == 1), "")
     reader = entries.Reader(rows)
@@ -52,7 +56,7 @@ def parse(text: str) -> Journal:
         plan = _named_plan(parts, found.entries[0].line if found.entries else len(rows) + 1)
         if plan:
             found.meta["plan"] = plan
-    if reader.entry is not None and rows[-1]:
+    if reader.entry is not None and unfinished:
         reader.entry.torn = _is_torn(reader.entry, found.canonical)
     return found
 

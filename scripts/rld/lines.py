@@ -74,7 +74,7 @@ def front_matter(lines: "list[str]") -> int:
                 return 0
             continue
         name, colon, rest = bare.partition(":")
-        if colon and (not rest or rest[0] in " \t") and name[0] not in "-*>|`":
+        if colon and (not rest or rest[0] in " \t") and name and name[0] not in "-*>|`":
             key = True
         elif not (key and bare.startswith("- ")):
             return 0

@@ -54,6 +54,11 @@ def append(project: Project, path: Path, entry: str) -> str:
     if entries and entries[-1].torn:
         aside = set_aside(project, path, text, entries[-1].line)
         text = textfile.read(path)
+    item = journal.parse(entry).entries[0].item
+    if item not in journal.done(journal.parse(text.rstrip("\r\n") + "\n\n" + entry)):
+        raise Refused(
+            Problem("ends in something that would swallow a new entry, such as a fence that is not closed: close it", file=str(path))
+        )
     end = textfile.newline(text)
     block = entry.replace("\n", end)
     lead = "" if not text or text.endswith(end + end) else end if text.endswith("\n") else end + end

@@ -1,15 +1,18 @@
 """The two texts that ask for a journal entry."""
 
-from rld import evidence, graph, journal, plan, rawfile, wording
-from rld.project import Project
+from rld import evidence, wording
 from rld.runs import Run
+from rld.runstate import RunState
 
 MOST_FILES = 12
 
 
-def after_verify(project: Project, run: Run, data: bytes, entries: int) -> str:
-    """What the model is told after a passing verify: the entry is missing, here are its facts."""
-    item, title = next_item(project, run)
+def after_verify(run: RunState, data: bytes) -> str:
+    """What the model is told after a passing verify: the entry is missing, here are its facts.
+
+    `data`: the session's evidence, for the files it changed since the last entry.
+    """
+    item, title = run.ready[0] if run.ready else ("N", "")
     files = edited_since_entry(data)
     changed = ", ".join(files[:MOST_FILES]) + (" and %d more" % (len(files) - MOST_FILES) if len(files) > MOST_FILES else "")
     facts = "Item %s done.%s `%s` exit 0 (observed)." % (item, " Changed: %s." % changed if changed else "", run.verify)
@@ -18,7 +21,7 @@ def after_verify(project: Project, run: Run, data: bytes, entries: int) -> str:
         "item is Item %s%s. An entry is added with `rld log --item %s` and these five lines on standard input, in a quoted heredoc "
         "(<<'EOF') or with --file:\n[Verified Facts] %s\n[What Worked] …\n[Distilled Rules] …\n[Pitfalls & What to Avoid] …\n"
         "[What's Next] …\nAfter the entry a step of this run ends with a short report, and the human decides about the next item."
-        % (run.journal, wording.counted(entries, "entry", "entries"), item, " (%s)" % title if title else "", item, facts)
+        % (run.journal, wording.counted(run.entries, "entry", "entries"), item, " (%s)" % title if title else "", item, facts)
     )
 
 
@@ -29,17 +32,6 @@ def at_stop(run: Run) -> str:
         "What is missing is that entry: `rld log --item N` with the five fields on standard input. "
         "Nothing else is open in this turn; the next item waits for the human." % (run.verify, run.journal)
     )
-
-
-def next_item(project: Project, run: Run) -> "tuple[str, str]":
-    """Id and title of the item that comes next by plan and journal; ("N", "") when the plan does not say."""
-    text = rawfile.read_text(project.path(run.plan)) or ""
-    items = plan.parse(text).items
-    done = set(journal.done(journal.parse(rawfile.read_text(project.path(run.journal)) or "")))
-    ready = graph.ready(items, done | {i.id for i in items if i.done})
-    if not ready:
-        return "N", ""
-    return ready[0], next(i.title for i in items if i.id == ready[0])
 
 
 def edited_since_entry(data: bytes) -> "list[str]":

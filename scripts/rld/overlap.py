@@ -14,11 +14,11 @@ ALIKE = 0.35
 
 _PARTS = (("problem", 3), ("cause", 2), ("fix", 2), ("files", 1))
 _WORD = re.compile(r"[^\W_]+")
-_COMMON = frozenset((
+_COMMON = frozenset(
     "the and for that this with from are was were not but its into than then when where which while who whose why how all "
     "any each every only also must forbidden never always shall should required may can could will would has have had been "
     "being one two our your their there here what because since instead does did done use used using".split()
-))  # fmt: skip
+)  # fmt: skip
 
 
 def words(text: str) -> set[str]:

@@ -32,4 +32,5 @@ class Progress:
 
     def named(self, id: str) -> str:
         title = self.titles.get(id, "")
-        return "Item %s%s" % (id, ": " + title if title else "")
+        quick = any(item.id == id and item.quick_win for item in self.plan.items) and "quick win" not in title.lower()
+        return "Item %s%s%s" % (id, ": " + title if title else "", " (quick win)" if quick else "")

@@ -17,7 +17,7 @@ AMEND = "amend"
 MERGE = "merge"
 REPEAL = "repeal"
 VERBS = (ADD, AMEND, MERGE, REPEAL)
-KEYS = ("journal", "session", "date", "tag", "title", "summary", "again")
+KEYS = ("journal", "session", "date", "tag", "title", "summary")
 FORM = "`add guardrail: Title`, `amend guardrail-4: Title`, `merge guardrail-2, guardrail-9: Title` or `repeal guardrail-7`"
 
 _KIND = r"(guardrail|pitfall|decision|(?:tech(?:nical)?[ -])?debt)s?"
@@ -190,6 +190,20 @@ def _heading(title: str) -> tuple[Candidate | None, int, str]:
     if not targets:
         return None, 0, "%s what? Name the record: %s" % (name, FORM)
     return Candidate(name, targets[0].partition("-")[0].partition("~")[0], targets, _title(rest)), number, ""
+
+
+def ids(text: str) -> list[str]:
+    """The ids in a text such as "guardrail-4 Pitfall 12"; a number without a kind stays a number."""
+    found = []
+    at = 0
+    while at < len(text):
+        named = _ID.match(text, at) or _NUMBER.match(text, at)
+        if named is None:
+            at += 1
+            continue
+        found.append(_targets(named[0])[0][0] if named.re is _ID else named[0].lstrip("#"))
+        at = named.end()
+    return found
 
 
 def _targets(text: str) -> tuple[list[str], str]:

@@ -45,7 +45,7 @@ def values_of(candidate: Candidate, reason: str, id: str) -> dict[str, object]:
     """What is kept of a rejection; `id` tells two of them apart."""
     return {
         "id": id, "date": time.strftime("%Y-%m-%d"), "verb": candidate.verb, "kind": candidate.kind,
-        "targets": candidate.targets, "title": candidate.title, "body": candidate.body, "reason": reason,
+        "targets": candidate.targets, "title": candidate.title, "body": candidate.body, "reason": reason, "heading": candidate.heading,
     }  # fmt: skip
 
 

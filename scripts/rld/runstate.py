@@ -1,7 +1,8 @@
-"""How far the open run is, for the digest.
+"""How far the open run is, for hooks.
 
-Reading a plan takes modules that a session start has no time to load (0.6 of a bare interpreter start, and five
-times that when they are not compiled yet), so the answer is kept beside the run until its plan or its journal changes.
+Reading a plan and a journal takes modules that a hook has no time to load (0.4 of a bare interpreter start, and five
+times that when they are not compiled yet), so the answer is kept beside the run until one of the two files changes.
+`rld run start` and `rld log`, which change them, leave it ready.
 """
 
 from rld import jsontext, rawfile
@@ -12,17 +13,21 @@ MOST_READY = 4
 
 
 class RunState:
-    """How far a run is: `ready` names the items that are unblocked next."""
+    """How far a run is: `done` of `total` items, `entries` in the journal, `ready` the (id, title) of what is unblocked."""
 
-    __slots__ = ("plan", "journal", "verify", "done", "total", "ready")
+    __slots__ = ("plan", "journal", "verify", "done", "total", "entries", "ready")
 
-    def __init__(self, run: Run, done: int, total: int, ready: "list[str]") -> None:
+    def __init__(self, run: Run, done: int, total: int, entries: int, ready: "list[tuple[str, str]]") -> None:
         self.plan = run.plan
         self.journal = run.journal
         self.verify = run.verify
         self.done = done
         self.total = total
+        self.entries = entries
         self.ready = ready
+
+    def named(self) -> "list[str]":
+        return ["Item %s (%s)" % pair if pair[1] else "Item %s" % pair[0] for pair in self.ready]
 
 
 def read(project: Project, run: Run) -> RunState:
@@ -31,13 +36,12 @@ def read(project: Project, run: Run) -> RunState:
     stamp = "%s %s %s" % (run.journal, _stamp(project.path(run.journal)), _stamp(project.path(run.plan)))
     kept = _kept(path, stamp)
     if kept is None:
-        kept = _replay(project, run)
-        kept["stamp"] = stamp
+        kept = [stamp, *_replay(project, run)]
         if rawfile.is_folder(project.state + "/runs"):
             rawfile.replace(path, jsontext.dumps(kept).encode("ascii"))
-    done, total, ready = kept["done"], kept["total"], kept["ready"]
-    assert isinstance(done, int) and isinstance(total, int) and isinstance(ready, list)
-    return RunState(run, done, total, ready)
+    _, done, total, entries, ready = kept
+    assert isinstance(done, int) and isinstance(total, int) and isinstance(entries, int) and isinstance(ready, list)
+    return RunState(run, done, total, entries, [(str(id), str(title)) for id, title in ready])
 
 
 def _stamp(path: str) -> str:
@@ -48,23 +52,22 @@ def _stamp(path: str) -> str:
     return "%d:%d:%d" % (found.st_size, found.st_mtime_ns, found.st_ino)
 
 
-def _kept(path: str, stamp: str) -> "dict[str, object] | None":
+def _kept(path: str, stamp: str) -> "list[object] | None":
     try:
         value = jsontext.loads(rawfile.read_text(path) or "")
     except ValueError:
         return None
-    if isinstance(value, dict) and value.get("stamp") == stamp and {"done", "total", "ready"} <= set(value):
-        return value
-    return None
+    return value if isinstance(value, list) and len(value) == 5 and value[0] == stamp else None
 
 
-def _replay(project: Project, run: Run) -> "dict[str, object]":
+def _replay(project: Project, run: Run) -> "list[object]":
     from rld import graph, journal, plan
 
-    entries = journal.done(journal.parse(rawfile.read_text(project.path(run.journal)) or ""))
+    book = journal.parse(rawfile.read_text(project.path(run.journal)) or "")
+    logged = journal.done(book)
     items = plan.parse(rawfile.read_text(project.path(run.plan)) or "").items
     titles = {item.id: item.title for item in items}
-    done = set(entries) | {item.id for item in items if item.done}
-    extra = [id for id in entries if id not in titles]
-    ready = ["Item %s (%s)" % (id, titles[id]) for id in graph.ready(items, done)[:MOST_READY]]
-    return {"done": sum(1 for id in titles if id in done) + len(extra), "total": len(titles) + len(extra), "ready": ready}
+    done = set(logged) | {item.id for item in items if item.done}
+    extra = [id for id in logged if id not in titles]
+    ready = [[id, titles[id]] for id in graph.ready(items, done)[:MOST_READY]]
+    return [sum(1 for id in titles if id in done) + len(extra), len(titles) + len(extra), len(book.entries), ready]

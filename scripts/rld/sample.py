@@ -96,4 +96,12 @@ Every sailing MUST carry the time zone of its own harbour, also when both ends l
 - **Diagnose:** `sh -c 'command -v harbour_zone'`
 - **Fix:** read the value from the harbour's file.
 - **Evidence:** Item 1
+
+## add guardrail: The verify prints three checks
+
+verify.sh MUST print exactly three checks.
+
+- **Why:** it printed three on the day of the run.
+- **Scope:** `verify.sh`
+- **Evidence:** Item 2
 """

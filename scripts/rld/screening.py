@@ -11,7 +11,7 @@ from rld.errors import Problem
 from rld.globs import matches_any
 from rld.linters import enforces
 from rld.postmortem import PostMortem
-from rld.proposal import ADD, AMEND, MERGE, REPEAL, Candidate, Proposal
+from rld.proposal import ADD, MERGE, REPEAL, Candidate, Proposal
 from rld.record import ACTIVE, REPEALED, Record
 from rld.rejections import Rejection
 from rld.sources import Source
@@ -137,9 +137,11 @@ class _Check:
             if record is None:
                 self.refuse("unknown-record", "there is no record %s: `rld list --all` shows what there is" % id)
             elif record.status == REPEALED:
-                self.refuse("unknown-record", "%s is repealed already (line %d): add a new record" % (record.cite, record.line))
+                what = "%s is repealed already (line %d): add a new record" % (record.cite, record.line)
+                self.refuse("unknown-record", what)
             if id in named:
-                self.refuse("same-record", "%s is changed by the candidate at line %d too: make them one" % (id, named[id].line))
+                what = "%s is changed by the candidate at line %d too: make them one" % (id, named[id].line)
+                self.refuse("same-record", what)
             named[id] = candidate
         if candidate.verb == MERGE and len(candidate.targets) < 2:
             self.refuse("unknown-record", "merge needs two records or more: `merge guardrail-2, guardrail-9: Title`")
@@ -156,21 +158,23 @@ class _Check:
             self.refuse("missing-field", "has no title: `add %s: Title`" % candidate.kind)
         if candidate.verb == REPEAL and not (candidate.fields.get("why") or candidate.title):
             self.refuse("missing-field", "%s has no **Why:**: say what speaks against the record now" % self.name)
-        for line, row in [(candidate.line, candidate.title), *((candidate.line_of(n), r) for n, r in enumerate(self.rows))]:
+        for n, row in enumerate([candidate.title, *self.rows]):
             if redact.hidden_at(row):
+                line = candidate.line_of(n - 1) if n else candidate.line
                 self.refuse("hidden-unicode", lint.hidden_message(redact.hidden_at(row)), line)
         secret = set(secrets.lines("%s\n%s" % (candidate.title, candidate.body)))
         commands = self._command_rows()
-        for row in commands:
-            if secrets.in_command(self.rows[row]):
+        for n in sorted(commands):
+            if secrets.in_command(self.rows[n]):
                 what = "a credential in a command: give the name of the variable that holds it, as in \"$DATABASE_URL\""
-                self.refuse("secret", what, candidate.line_of(row))
-        for row in sorted(secret - {row + 2 for row in commands}):
-            line = candidate.line_of(row - 2) if row > 1 else candidate.line
+                self.refuse("secret", what, candidate.line_of(n))
+        for n in sorted(secret - {row + 2 for row in commands}):
+            line = candidate.line_of(n - 2) if n > 1 else candidate.line
             self.refuse("secret", "looks like a credential: name it, do not quote it", line)
-        blocks = md.scan([*self.rows, "", "# end"])
-        if not blocks or blocks[-1].kind is not md.HEADING or blocks[-1].quoted or blocks[-1].depth:
-            self.refuse("open-fence", "a code fence or comment is opened here and never closed", candidate.line_of(blocks[-1].start - 1))
+        last = md.scan([*self.rows, "", "# end"])[-1]
+        if last.kind is not md.HEADING:
+            what = "a code fence or a comment is opened here and never closed"
+            self.refuse("open-fence", what, candidate.line_of(last.start - 1))
         fenced = self._fenced()
         for n, row in enumerate(self.rows):
             if n not in fenced and "<!--" in "".join(row.split("`")[::2]):
@@ -207,7 +211,8 @@ class _Check:
         for key, value in candidate.fields.items():
             if _is_placeholder(value, True):
                 told.add(self.line(key))
-                self.refuse("placeholder", "%s says nothing: fill it in, or leave it out" % canon.LABELS.get(key, key), self.line(key))
+                what = "%s says nothing: fill it in, or leave it out" % canon.LABELS.get(key, key)
+                self.refuse("placeholder", what, self.line(key))
         fenced = self._fenced()
         for n, row in enumerate(self.rows):
             line = candidate.line_of(n)
@@ -219,21 +224,25 @@ class _Check:
         value = candidate.evidence
         if not value:
             if candidate.verb != MERGE:
-                where = "the journal's item (`Item 7`)" if self.facts.source.journal else "the failing command, its fix, or a file"
+                where = "the failing command and its fix, or a file"
+                if self.facts.source.journal:
+                    where = "the entry it comes from, as in `Item 7`"
                 self.refuse("missing-evidence", "%s has no **Evidence:**: name %s" % (self.name, where))
             return
         known = {entry.item.lower() for entry in self.facts.source.entries}
         items = canon.items(value) if self.facts.source.journal else []
         for item in items:
             if item.lower() not in known:
-                has = "it has %s" % ", ".join(e.item for e in self.facts.source.entries) if known else "it has no entries"
+                has = "it has " + (", ".join(e.item for e in self.facts.source.entries) or "none")
                 what = "%s has no entry for item %s; %s" % (self.facts.source.journal, item, has)
                 self.refuse("missing-evidence", what, self.line("evidence"))
         paths = _paths(value)
         for path in paths:
             if not self.facts.has(path):
-                self.refuse("dangling-path", "the evidence names %s, which does not exist" % path, self.line("evidence"))
-        if candidate.verb == ADD and candidate.kind == naming.GUARDRAIL and len(items) + len(paths) < 2 and not _lists(value):
+                what = "the evidence names %s, which does not exist" % path
+                self.refuse("dangling-path", what, self.line("evidence"))
+        single = len(items) + len(paths) < 2 and not _lists(value)
+        if single and candidate.verb == ADD and candidate.kind == naming.GUARDRAIL:
             self.warn("single-incident", "a rule from a single incident may over-fit: is it a pitfall?")
 
     def citations(self, proposal: Proposal) -> None:
@@ -241,7 +250,7 @@ class _Check:
         for row, kind, number in citations.find("%s\n%s" % (self.candidate.title, self.candidate.body)):
             if (kind, number) not in known:
                 line = self.candidate.line_of(row - 2) if row > 1 else self.candidate.line
-                what = "cites %s %s, which does not exist: a new record has no number before it is applied, so name its title"
+                what = "cites %s %s, which does not exist; a new record is cited by its title, since it has no number yet"
                 self.refuse("dangling-citation", what % (kind.capitalize(), number), line)
 
     def hints(self) -> None:
@@ -252,7 +261,8 @@ class _Check:
                 self.warn("scope-matches-nothing", "the scope `%s` matches no file" % glob, self.line("scope"))
         if candidate.kind == naming.GUARDRAIL:
             if not record.scope and lint.is_hard(record.title + "\n" + record.body):
-                self.warn("no-scope", "an absolute rule without **Scope:** holds everywhere: narrow it to the files it is about")
+                what = "an absolute rule without **Scope:** holds everywhere: narrow it to the files it is about"
+                self.warn("no-scope", what)
             linter = enforces(record.title + "\n" + record.body, facts.linters)
             if linter:
                 self.warn("linter-enforces", "%s can enforce this: a rule that a tool checks needs no record" % linter)
@@ -287,8 +297,9 @@ def _paths(evidence: str) -> list[str]:
         if colon and line.replace("-", "").isdigit():
             path = head
         ending = path.rpartition("/")[2].rpartition(".")[2]
-        is_name = "/" in path and "." in path.rpartition("/")[2] and ending.isalnum() and len(ending) < 6
-        if is_name and "://" not in word and not any(char in path for char in "*$<>{}=") and not path.startswith(("/", "~", "-", "@")):
+        named = "/" in path and "." in path.rpartition("/")[2] and ending.isalnum() and len(ending) < 6
+        elsewhere = path.startswith(("/", "~", "-", "@")) or "://" in word
+        if named and not elsewhere and not any(char in path for char in "*$<>{}="):
             found.append(path.removeprefix("./"))
     return found
 

@@ -38,10 +38,11 @@ def find(project: Project, settings: Settings, meta: dict[str, str], session: st
 
     Raises Refused when the journal that is named is not there.
     """
-    if meta.get("journal"):
-        source = of_journal(project, settings, meta["journal"])
-    elif meta.get("session"):
-        source = of_session(project, meta["session"])
+    named = {key: meta[key] for key in ("journal", "session") if meta.get(key, "none").lower() != "none"}
+    if "journal" in named:
+        source = of_journal(project, settings, named["journal"])
+    elif "session" in named:
+        source = of_session(project, named["session"])
     else:
         run = runs.find(project, settings.worklog)
         source = of_journal(project, settings, run.journal) if run is not None else of_session(project, session)
@@ -57,7 +58,8 @@ def of_journal(project: Project, settings: Settings, given: str) -> Source:
     names = (relative, "%s/%s" % (settings.worklog, relative), "%s/%s" % (settings.archive, Path(relative).name))
     path = next((name for name in names if Path(project.path(name)).is_file()), "")
     if not path:
-        raise Refused(Problem("there is no such journal: `ls %s` shows them" % settings.worklog, file=given, code="dangling-path"))
+        what = "there is no such journal: `ls %s` shows them" % settings.worklog
+        raise Refused(Problem(what, file=given, code="dangling-path"))
     book = journal.parse(textfile.read(project.path(path)))
     source = Source(journal=path)
     source.entries = book.entries

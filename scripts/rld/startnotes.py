@@ -14,7 +14,7 @@ def tail(state: "RunState | None", waiting: "list[evidence.Session]") -> str:
     if state is not None:
         text = "Open run: %s, %d of %d items logged" % (state.plan, state.done, state.total)
         if state.ready:
-            text += "; unblocked next: " + ", ".join(state.ready)
+            text += "; unblocked next: " + ", ".join(state.named())
         text += ". Journal: %s." % state.journal
         if state.verify:
             text += " Verify command: `%s`." % state.verify

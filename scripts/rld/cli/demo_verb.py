@@ -74,9 +74,8 @@ class _Demo:
         journal = next((self.folder / "docs" / "worklog").glob("*.md")).relative_to(self.folder).as_posix()
         self._rld("propose", stdin=sample.CANDIDATES.format(journal=journal))
         self._headline("7  Your yes, record by record")
-        self._you("1 yes, 2 no: that shell is gone")
-        self._rld("apply", "--accept", "1", "--reject", "2:that shell is gone")
-        self._git("diff", "--stat")
+        self._you("the first two; the third only fits that day")
+        self._rld("apply", "--accept", "1,2", "--reject", "3:only fits the day of the run")
         self._headline("8  The loop closes: the next session starts with what this one learned")
         self.session = SECOND
         self._show(self._hook("SessionStart", source="startup"))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import shlex
 
 import click
 
-from rld import clientsettings, diffs, locking, scaffold
+from rld import clientplugin, clientsettings, diffs, locking, scaffold
 from rld.cli import base
 from rld.project import LOCAL, Project
 
@@ -65,10 +66,14 @@ def _show(found: scaffold.Scaffold) -> None:
 
 
 def _say_next(found: scaffold.Scaffold, team: str | None) -> None:
-    names = " ".join("'%s'" % c.name if " " in c.name else c.name for c in found.changes if not c.name.startswith(LOCAL + "/"))
+    names = " ".join(shlex.quote(c.name) for c in found.changes if not c.name.startswith(LOCAL + "/"))
     base.say("Set up %s. Next:" % found.project.root)
-    base.say("  1. The plugin, where it is not installed yet:")
-    base.say("       claude plugin marketplace add %s" % (team or base.PLUGIN))
+    if clientplugin.installation(found.project):
+        base.say("  1. The plugin is installed here; those who clone the repository install it themselves:")
+    else:
+        base.say("  1. Install the plugin:")
+    # What --team puts down is not enough: a plugin that only the project's settings switch on may load no hooks at all.
+    base.say("       claude plugin marketplace add %s" % shlex.quote(team or str(base.PLUGIN)))
     base.say("       claude plugin install %s --scope project" % clientsettings.PLUGIN)
     base.say('  2. In a session: /run-plan PLAN "VERIFY COMMAND"; after unplanned work, /distill')
     base.say("  3. Commit these files: git add %s" % names)

@@ -7,7 +7,7 @@ from typing import BinaryIO
 import click
 
 from rld import (
-    approval, evidence, gittree, header, invisible, journal, locking, logbook, nudge, progress, receipts, redact, runs, textfile, wording,
+    approval, evidence, gittree, header, invisible, journal, locking, logbook, nudge, progress, receipts, redact, runs, runstate, textfile, wording,
 )  # fmt: skip
 from rld.cli import base
 from rld.cli.run_verb import open_run
@@ -105,6 +105,7 @@ def _changed(here: base.Here) -> list[str]:
 
 
 def _report(here: base.Here, run: runs.Run, item: str) -> None:
+    runstate.read(here.project, run)  # so that the next hook finds it ready
     state = progress.Progress(here.project, run)
     base.say("Item %s is logged in %s: %s, %d of %d items done." % (
         item, run.journal, wording.counted(len(state.book.entries), "entry", "entries"), state.count, state.total

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from rld import errors, evidence, header, journal, locking, naming, plan, progress, runs, textfile
+from rld import errors, evidence, header, journal, locking, naming, plan, progress, runs, runstate, textfile
 from rld.cli import base
 from rld.errors import Problem, Refused
 
@@ -107,14 +107,14 @@ def set_meta(here: base.Here, run: runs.Run, key: str, value: str) -> None:
 
 
 def _say_state(here: base.Here, run: runs.Run) -> None:
+    runstate.read(here.project, run)  # so that the next hook finds it ready
     state = progress.Progress(here.project, run)
     base.say("%d of %d items logged.%s" % (state.count, state.total, " Verify command: %s" % run.verify if run.verify else ""))
     for id in state.ready:
-        quick = next((" (quick win)" for item in state.plan.items if item.id == id and item.quick_win), "")
-        base.say("  ready  %s%s" % (state.named(id), quick))
+        base.say("  ready  %s" % state.named(id))
     blocked = len(state.missing) - len(state.ready)
     if blocked:
-        base.say("  %d more wait for their parents (`rld plan next`)" % blocked)
+        base.say("  blocked by these: %d more (`rld plan next`)" % blocked)
     if not state.missing:
         base.say("Every item is logged: `rld run finish`, then /rld:compact.")
 

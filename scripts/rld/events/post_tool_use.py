@@ -79,25 +79,22 @@ def _passed(
     event: "dict[str, object]", project: Project, session: str, command: str, run: "runs.Run | None", before: bytes
 ) -> "dict[str, object] | None":
     """Note the pass; the nudge, when this session drives a run."""
-    bound = run is not None and "agent_id" not in event and evidence.has(before, "bind")
-    entries = _count_entries(project, run) if run is not None else -1
+    state = None
+    if run is not None and "agent_id" not in event and evidence.has(before, "bind"):
+        from rld import runstate
+
+        state = runstate.read(project, run)
     evidence.note(
         project,
         session,
         "pass",
         cmd=evidence.command_key(command),
         grade="observed",
-        entries=entries,
+        entries=state.entries if state is not None else -1,
         journal=run.journal if run is not None else "",
     )
-    if run is None or not bound:
+    if state is None:
         return None
     from rld import nudge
 
-    return hookio.context("PostToolUse", nudge.after_verify(project, run, before, entries))
-
-
-def _count_entries(project: Project, run: runs.Run) -> int:
-    from rld import journal, rawfile
-
-    return len(journal.parse(rawfile.read_text(project.path(run.journal)) or "").entries)
+    return hookio.context("PostToolUse", nudge.after_verify(state, before))

@@ -16,22 +16,22 @@ def answer(event: "dict[str, object]", project: Project) -> "dict[str, object] |
     run = runs.current(project)
     if run is not None and evidence.has(data, "bind"):
         return _bound(project, session, data, run)
-    return _unbound(project, session, data)
+    return _unbound(project, session, data, settings.stop)
 
 
 def _bound(project: Project, session: str, data: bytes, run: runs.Run) -> "dict[str, object] | None":
     if not evidence.has(data, "pass") and run.status != "complete":
         return None
-    from rld import journal, nudge, rawfile
+    from rld import nudge, runstate
 
     events = evidence.events(data)
     passes = [e for e in events if e.get("k") == "pass" and e.get("journal") == run.journal]
-    book = journal.parse(rawfile.read_text(project.path(run.journal)) or "")
     if passes:
         entries = passes[-1].get("entries")
+        logged = runstate.read(project, run).entries
         asked = [e for e in events if e.get("k") == "asked"]
         # A pass of the same state of the journal was asked about already: never twice.
-        if isinstance(entries, int) and entries >= len(book.entries) and not any(e.get("entries") == entries for e in asked):
+        if isinstance(entries, int) and entries >= logged and not any(e.get("entries") == entries for e in asked):
             if evidence.note(project, session, "asked", entries=entries):
                 return {"decision": "block", "reason": nudge.at_stop(run)}
             return None
@@ -41,7 +41,7 @@ def _bound(project: Project, session: str, data: bytes, run: runs.Run) -> "dict[
     return None
 
 
-def _unbound(project: Project, session: str, data: bytes) -> "dict[str, object] | None":
+def _unbound(project: Project, session: str, data: bytes, mode: str) -> "dict[str, object] | None":
     if not evidence.has(data, "edit"):
         return None
     summary = evidence.Session(session, evidence.events(data))
@@ -56,7 +56,11 @@ def _unbound(project: Project, session: str, data: bytes) -> "dict[str, object] 
         return None
     from rld import wording
 
-    return {
-        "systemMessage": "rld: this session changed %s and made %s pass; /distill keeps what it learned"
-        % (wording.counted(len(summary.files), "file"), wording.counted(summary.fixed, "failing command"))
-    }
+    learned = "this session changed %s and made %s pass" % (
+        wording.counted(len(summary.files), "file"),
+        wording.counted(summary.fixed, "failing command"),
+    )
+    if mode == "block-once" and not told:
+        return {"decision": "block", "reason": "As the project's settings ask, once: %s, and nothing of it was distilled. "
+                "/distill, which the human starts, keeps what it learned." % learned}  # fmt: skip
+    return {"systemMessage": "rld: %s; /distill keeps what it learned" % learned}

@@ -1,0 +1,144 @@
+"""The brief: everything a distillation needs, as bounded Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from rld import evidence, journal, naming, numbers, overlap, wording
+from rld.postmortem import PostMortem
+from rld.rejections import Rejection
+from rld.sources import Source
+
+LIMIT = 20_000  # UTF-16 units
+_SHARE = {"source": 9_000, "near": 4_500, "records": 2_000, "rejected": 1_000}
+_TAIL = 500  # units of one error, prompt or field
+
+FORM = """\
+## The form of candidates
+
+One section each, the most important first, given to `rld propose` on standard input:
+
+```markdown
+---
+{source}
+tag: {tag}
+title: a few words for the session's heading
+summary: One short paragraph for the session's section.
+---
+## add guardrail: External APIs stay off the render path
+
+It is FORBIDDEN to call a supplier API while rendering a page. Serve our own database; sync on demand, in try/catch.
+
+- **Why:** the supplier went down and took every page with it.
+- **Scope:** `src/app/**`, `src/lib/data/**`
+- **Evidence:** {evidence}
+```
+
+Also `## add pitfall: …`, `## add decision: …`, `## add debt: …`; `## amend guardrail-4: New title` and `## merge guardrail-2,
+guardrail-9: Title` with the whole new text below; `## repeal guardrail-7` with `- **Why:** …`. Numbers are given by rld.
+
+| kind | must have |
+| --- | --- |
+| guardrail | a statement with MUST or FORBIDDEN, Why; a Scope, or it holds everywhere |
+| pitfall | Symptom (word for word), Root cause, Diagnose (the command, unless none exists), Fix |
+| decision | what changed, and Why |
+| debt | what, and Trigger or Why deferred |
+
+Every candidate names its Evidence. Refused: placeholders, credentials (also in a diagnostic command: name the variable),
+hidden characters, cited records and evidence paths that do not exist, what was rejected before. Warned about: more than 5
+candidates, a guardrail from a single incident, overlap with a record in force, a rule that a linter enforces, a rule without
+Scope. Tags: {tags}."""
+
+
+def build(
+    found: PostMortem,
+    file: str,
+    source: Source,
+    session: evidence.Session | None,
+    cited: Mapping[str, Collection[str]],
+    rejected: list[Rejection],
+) -> str:
+    """The brief, at most LIMIT units. `session` is the evidence behind a source without a journal."""
+    what = "the journal %s" % source.journal if source.journal else _named(source)
+    told = _journal(source) if source.journal else _session(session)
+    parts = ["# Brief: distill %s into %s" % (what, file)]
+    parts.append(_bounded("source", told, "the rest is in %s" % (source.journal or "the session itself")))
+    parts += _records(found, told)
+    free = ["%s %s" % (kind.capitalize(), numbers.next_free(kind, found, cited.get(kind, ()))) for kind in naming.KINDS]
+    parts.append("Next free numbers: %s." % ", ".join(free))
+    if rejected:
+        rows = ["- %s “%s”: %s" % (r.candidate.heading, r.date, r.reason) for r in reversed(rejected)]
+        parts.append(_bounded("rejected", "## Rejected before, not to be proposed again\n\n" + "\n".join(rows), "older ones left out"))
+    parts.append(
+        FORM.format(
+            source="journal: %s" % source.journal if source.journal else "session: %s" % (source.session or "none"),
+            tag=source.tag if source.tag in naming.WORK_TYPES else "mixed",
+            evidence="Item 7" if source.journal else "`npm test` failed with “…”, passed after the change to src/app/page.tsx",
+            tags=", ".join(naming.WORK_TYPES),
+        )
+    )
+    return wording.cut("\n\n".join(parts), LIMIT)
+
+
+def _named(source: Source) -> str:
+    return "session %s of %s" % (source.session[:8], source.date) if source.session else "this session"
+
+
+def _bounded(name: str, text: str, rest: str) -> str:
+    text = wording.safe(text)
+    kept = wording.cut(text, _SHARE[name])
+    return kept if kept == text else "%s\n(cut for room; %s)" % (kept.rstrip(), rest)
+
+
+def _journal(source: Source) -> str:
+    rows = ["## What the journal says"]
+    for entry in source.entries:
+        rows.append("\n### Item %s: %s" % (entry.item, entry.title))
+        rows += ["- %s: %s" % (journal.LABELS[key], entry.fields[key]) for key in journal.FIELDS if entry.fields.get(key)]
+    if not source.entries:
+        rows.append("\nIt has no entries yet; what was done is in the conversation and in `git diff`.")
+    return "\n".join(rows)
+
+
+def _session(session: evidence.Session | None) -> str:
+    rows = ["## What was seen of the session"]
+    if session is None or not session.events:
+        rows.append("\nNothing was recorded of it. Its own context and `git diff` are what there is to distill.")
+        return "\n".join(rows)
+    if session.files:
+        rows.append("\nFiles changed (%d): %s" % (len(session.files), ", ".join(session.files[:60])))
+    fails = [e for e in session.events if e.get("k") == "fail"]
+    fixed = {str(e.get("cmd", "")) for e in session.events if e.get("k") in ("fixed", "pass")}
+    if fails:
+        rows.append("\nFailures, in order:")
+    for event in fails:
+        command = str(event.get("cmd", ""))
+        rows.append("- `%s`%s" % (_short(command), " (passed later)" if command in fixed else ""))
+        rows += ["      " + row for row in _end(str(event.get("error", ""))).split("\n") if row.strip()]
+    prompts = [str(e.get("text", "")) for e in session.events if e.get("k") == "prompt"]
+    if any(prompts):
+        rows.append("\nWhat the human asked:")
+        rows += ["- " + _short(" ".join(prompt.split())) for prompt in prompts if prompt.strip()]
+    return "\n".join(rows)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _TAIL else text[: _TAIL - 1] + "…"
+
+
+def _end(text: str) -> str:
+    return text if len(text) <= _TAIL else "…" + text[-_TAIL:]
+
+
+def _records(found: PostMortem, told: str) -> list[str]:
+    active = found.active()
+    if not active:
+        return ["No records are in force yet."]
+    parts = []
+    near = overlap.Overlap(active).near(told, 6)
+    if near:
+        texts = "\n\n".join("### %s: %s\n\n%s" % (r.cite, r.title, r.text) for r in near)
+        parts.append(_bounded("near", "## Records this may overlap\n\n" + texts, "`rld show ID` prints a record whole"))
+    titles = "\n".join("- %s: %s" % (r.id, r.title) for r in active)
+    parts.append(_bounded("records", "## All records in force\n\n" + titles, "`rld list` prints all"))
+    return parts

@@ -1,0 +1,20 @@
+"""One finding of `rld doctor`."""
+
+from __future__ import annotations
+
+OK, WARN, FAIL = "ok", "warn", "fail"
+
+
+class Check:
+    """What was found: `state` is ok, warn or fail, `message` says what is so, `fix` the way out ("" when ok)."""
+
+    __slots__ = ("fix", "message", "name", "state")
+
+    def __init__(self, state: str, message: str, fix: str = "") -> None:
+        self.name = ""
+        self.state = state
+        self.message = message
+        self.fix = fix
+
+    def as_dict(self) -> dict[str, str]:
+        return {"name": self.name, "state": self.state, "message": self.message, "fix": self.fix}

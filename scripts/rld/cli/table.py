@@ -1,0 +1,38 @@
+"""How candidates look on a terminal and in an answer."""
+
+from __future__ import annotations
+
+from rld import wording
+from rld.applying import Intent
+from rld.cli import base
+from rld.desk import Desk
+from rld.proposal import Candidate
+
+DECIDE = 'rld apply --accept 1,3 --reject 2:"reason"'
+
+
+def show(desk: Desk) -> None:
+    """The ranked table: number, what, evidence, warnings."""
+    for candidate in desk.proposal.candidates:
+        base.say("%3d  %s" % (candidate.number, candidate.heading))
+        for line in notes(desk, candidate):
+            base.say("     " + line)
+    for problem in desk.findings.general:
+        base.say("%s%s" % ("warning: " if problem.severity == "warning" else "refused: ", problem.message))
+
+
+def notes(desk: Desk, candidate: Candidate) -> list[str]:
+    """Evidence, refusals and warnings of a candidate, as lines."""
+    made = []
+    if candidate.evidence:
+        made.append("evidence: " + " ".join(candidate.evidence.split()))
+    for problem in desk.findings.of.get(id(candidate), []):
+        word = "warning" if problem.severity == "warning" else "refused"
+        made += ("%s: %s" % (word, problem.message)).split("\n")
+    return [wording.safe(line) for line in made]
+
+
+def say_recovered(done: Intent | None) -> None:
+    """Tell that an apply which was cut short has been completed."""
+    if done is not None:
+        base.say("An apply that was cut short is completed now: %s." % ("; ".join(done.lines) or "nothing was accepted"))
