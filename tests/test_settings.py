@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings as budget
+from hypothesis import example, given
+from hypothesis import settings as budget
 from hypothesis import strategies as st
 
 from rld import hooksettings, plainyaml, project
@@ -24,7 +25,12 @@ def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
     found = project.find(str(tmp_path))
     assert found is not None
     values = load(found)
-    assert (values.verify, values.post_mortem, values.worklog, values.archive) == ([], "POST_MORTEM.md", "docs/worklog", "docs/worklog/archive")
+    assert (values.verify, values.post_mortem, values.worklog, values.archive) == (
+        [],
+        "POST_MORTEM.md",
+        "docs/worklog",
+        "docs/worklog/archive",
+    )
     assert (values.entry_points, values.max_chars, values.stop, values.protect, values.approval) == (
         ["CLAUDE.md"], 6000, "warn", "deny", "each-item",
     )  # fmt: skip
@@ -46,7 +52,10 @@ READ_BY_BOTH = {
     "a flow list": ("verify: [npm test, 'npm run lint']  # two\n", {"verify": ["npm test", "npm run lint"]}),
     "an empty flow list": ("entry_points: []\n", {"entry_points": []}),
     "a block list": ("verify:\n  - npm test\n  # and\n  - make\n", {"verify": ["npm test", "make"]}),
-    "a block list that is not indented": ("entry_points:\n- CLAUDE.md\n- AGENTS.md\n", {"entry_points": ["CLAUDE.md", "AGENTS.md"]}),
+    "a block list that is not indented": (
+        "entry_points:\n- CLAUDE.md\n- AGENTS.md\n",
+        {"entry_points": ["CLAUDE.md", "AGENTS.md"]},
+    ),
     "a digest on the line": ("digest: {max_chars: 900}\n", {"digest": {"max_chars": 900}}),
     "a digest below": ("digest:\n  max_chars: 9000 # most\n", {"digest": {"max_chars": 9000}}),
     "no-break spaces in a comment": ("# valeur\xa0: par défaut\nstop: warn\n", {"stop": "warn"}),
@@ -113,7 +122,9 @@ def test_the_template_sets_nothing_and_shows_every_default() -> None:
 
 
 def test_a_hook_gets_the_values_and_its_own_defaults(tmp_path: Path) -> None:
-    (tmp_path / ".rld.yml").write_text("verify: make\nworklog: log/\nstop: off\ndigest: {max_chars: 800}\n", encoding="utf-8")
+    (tmp_path / ".rld.yml").write_text(
+        "verify: make\nworklog: log/\nstop: off\ndigest: {max_chars: 800}\n", encoding="utf-8"
+    )
     found = project.find(str(tmp_path))
     assert found is not None
     values = hooksettings.load(found)

@@ -43,7 +43,9 @@ class Intent:
         self.rejected: list[dict[str, object]] = []
 
 
-def decide(project: Project, settings: Settings, path: str, accept: list[int], reject: dict[int, str], session: str) -> Intent:
+def decide(
+    project: Project, settings: Settings, path: str, accept: list[int], reject: dict[int, str], session: str
+) -> Intent:
     """Apply the accepted candidates of a stored proposal, remember the rejected ones; what was done.
 
     Raises Refused, and then nothing was written, when a candidate is not there or no longer passes the checks, or when

@@ -34,8 +34,9 @@ It is FORBIDDEN to call a supplier API while rendering a page. Serve our own dat
 - **Evidence:** {evidence}
 ```
 
-Also `## add pitfall: …`, `## add decision: …`, `## add debt: …`; `## amend guardrail-4: New title` and `## merge guardrail-2,
-guardrail-9: Title` with the whole new text below; `## repeal guardrail-7` with `- **Why:** …`. Numbers are given by rld.
+Also `## add pitfall: …`, `## add decision: …`, `## add debt: …`; `## amend guardrail-4: New title` and
+`## merge guardrail-2, guardrail-9: Title` with the whole new text below (the first number stays); `## repeal guardrail-7`
+with `- **Why:** …`. New records get their numbers when they are applied.
 
 | kind | must have |
 | --- | --- |
@@ -44,10 +45,10 @@ guardrail-9: Title` with the whole new text below; `## repeal guardrail-7` with 
 | decision | what changed, and Why |
 | debt | what, and Trigger or Why deferred |
 
-Every candidate names its Evidence. Refused: placeholders, credentials (also in a diagnostic command: name the variable),
-hidden characters, cited records and evidence paths that do not exist, what was rejected before. Warned about: more than 5
-candidates, a guardrail from a single incident, overlap with a record in force, a rule that a linter enforces, a rule without
-Scope. Tags: {tags}."""
+Every candidate names its Evidence. Refused: placeholders, credentials (also in a diagnostic command: name the
+variable), hidden characters, cited records and evidence paths that do not exist, what was rejected before. Warned about:
+more than 5 candidates, a guardrail from a single incident, overlap with a record in force, a rule that a linter
+enforces, a rule without Scope. Tags: {tags}."""
 
 
 def build(
@@ -68,16 +69,20 @@ def build(
     parts.append("Next free numbers: %s." % ", ".join(free))
     if rejected:
         rows = ["- %s “%s”: %s" % (r.candidate.heading, r.date, r.reason) for r in reversed(rejected)]
-        parts.append(_bounded("rejected", "## Rejected before, not to be proposed again\n\n" + "\n".join(rows), "older ones left out"))
-    parts.append(
-        FORM.format(
-            source="journal: %s" % source.journal if source.journal else "session: %s" % (source.session or "none"),
-            tag=source.tag if source.tag in naming.WORK_TYPES else "mixed",
-            evidence="Item 7" if source.journal else "`npm test` failed with “…”, passed after the change to src/app/page.tsx",
-            tags=", ".join(naming.WORK_TYPES),
-        )
-    )
+        told = "## Rejected before, not to be proposed again\n\n" + "\n".join(rows)
+        parts.append(_bounded("rejected", told, "older ones are left out"))
+    parts.append(_form(source))
     return wording.cut("\n\n".join(parts), LIMIT)
+
+
+def _form(source: Source) -> str:
+    if source.journal:
+        about, proof = "journal: %s" % source.journal, "Item 7"
+    else:
+        about = "session: %s" % (source.session or "none")
+        proof = "`npm test` failed with “fetch failed”, passed after the change to src/app/page.tsx"
+    tag = source.tag if source.tag in naming.WORK_TYPES else "mixed"
+    return FORM.format(source=about, tag=tag, evidence=proof, tags=", ".join(naming.WORK_TYPES))
 
 
 def _named(source: Source) -> str:
@@ -94,7 +99,9 @@ def _journal(source: Source) -> str:
     rows = ["## What the journal says"]
     for entry in source.entries:
         rows.append("\n### Item %s: %s" % (entry.item, entry.title))
-        rows += ["- %s: %s" % (journal.LABELS[key], entry.fields[key]) for key in journal.FIELDS if entry.fields.get(key)]
+        rows += [
+            "- %s: %s" % (label, entry.fields[key]) for key, label in journal.LABELS.items() if entry.fields.get(key)
+        ]
     if not source.entries:
         rows.append("\nIt has no entries yet; what was done is in the conversation and in `git diff`.")
     return "\n".join(rows)

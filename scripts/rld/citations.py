@@ -13,7 +13,8 @@ PATTERN = r"(guardrail|pitfall|decision|debt)s?[ -]*#?[0-9]+(\.[0-9]+)*"
 _ONE = r"#?\d+(?:\.\d+)*"
 _CITE = re.compile(
     r"\b(?P<tech>tech(?:nical)?[ -])?(?P<kind>guardrail|pitfall|decision|debt)"
-    r"(?:s[ -]{0,2}(?P<several>%s(?:\s*(?:,|and|&)\s*%s)*)|(?P<sign>[ #-]{1,3})(?P<one>\d+(?:\.\d+)*))(?!\w|\.\d|-\d)" % (_ONE, _ONE),
+    + r"(?:s[ -]{0,2}(?P<several>%s(?:\s*(?:,|and|&)\s*%s)*)" % (_ONE, _ONE)
+    + r"|(?P<sign>[ #-]{1,3})(?P<one>\d+(?:\.\d+)*))(?!\w|\.\d|-\d)",
     re.I,
 )
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
@@ -46,10 +47,8 @@ def in_tree(project: Project, leave_out: str = "*.proposal.md") -> dict[str, set
 
 def _matches(project: Project, leave_out: str) -> list[str]:
     if project.top:
-        out = gittree.run(
-            project, "grep", "-I", "-h", "-o", "-i", "-E", "--untracked", "-e", PATTERN + r"([, and&#0-9.]*[0-9])?", "--",
-            ".", ":(exclude)" + leave_out,
-        )  # fmt: skip
+        pattern = PATTERN + r"([, and&#0-9.]*[0-9])?"
+        out = gittree.run(project, "grep", "-IhoiE", "--untracked", "-e", pattern, "--", ".", ":(exclude)" + leave_out)
         return (out or "").split("\n")
     found = []
     for folder, below, names in os.walk(project.root):

@@ -18,7 +18,21 @@ from rld.project import Project
 FILE = ".claude/settings.json"
 MARKETPLACE = "run-log-distill"
 PLUGIN = "rld@" + MARKETPLACE
-_ALLOWED = ("status", "run", "verify", "log", "plan", "journal", "brief", "propose", "review", "list", "show", "check", "doctor")
+_ALLOWED = (
+    "status",
+    "run",
+    "verify",
+    "log",
+    "plan",
+    "journal",
+    "brief",
+    "propose",
+    "review",
+    "list",
+    "show",
+    "check",
+    "doctor",
+)
 _ASKED = ("apply", "trust", "repeal", "adopt", "init")
 ALLOW = tuple("Bash(rld %s:*)" % verb for verb in _ALLOWED) + ("Bash(rld --version)",)
 # Leaving these out of `allow` is not enough: in auto mode, which newer clients may start in, a command that no rule
@@ -39,7 +53,8 @@ def team_source(given: str) -> dict[str, str]:
     if _URL.fullmatch(given):
         return {"source": "git", "url": given}
     raise Refused(
-        "--team %s is neither OWNER/REPO on GitHub nor a git URL (https://, ssh://, git@host:path) without a password" % given
+        "--team %s is neither OWNER/REPO on GitHub nor a git URL (https://, ssh://, git@host:path) without a password"
+        % given
     )
 
 
@@ -71,11 +86,15 @@ def parse(text: str, file: str = FILE) -> dict[str, Any]:
         value = json.loads(text)
     except json.JSONDecodeError as error:
         way_out = "mend it (JSON has no comments and no trailing commas) and run `rld init` again"
-        raise Refused(Problem("is not valid JSON: %s; %s" % (error.msg, way_out), file=file, line=error.lineno)) from None
+        raise Refused(
+            Problem("is not valid JSON: %s; %s" % (error.msg, way_out), file=file, line=error.lineno)
+        ) from None
     except RecursionError:
         raise Refused(Problem("is nested too deeply to be settings", file=file)) from None
     if not isinstance(value, dict):
-        raise Refused(Problem("holds no JSON object: put `{…}` around what is there and run `rld init` again", file=file, line=1))
+        raise Refused(
+            Problem("holds no JSON object: put `{…}` around what is there and run `rld init` again", file=file, line=1)
+        )
     return value
 
 

@@ -25,7 +25,7 @@ from rld.settings import Settings
 
 
 class Desk:
-    """`file` names the proposal in messages; `session` is the present one; `again` lets what was rejected before pass."""
+    """`file` names the proposal in messages; `session` is the present one; `again` lets what was rejected pass."""
 
     def __init__(
         self, project: Project, settings: Settings, found: Proposal, file: str, session: str, again: bool = False
@@ -119,7 +119,7 @@ def choose(project: Project, settings: Settings, given: str | None) -> str:
         raise Refused(Problem("there is no such proposal", file=given))
     found = waiting(project, settings)
     if not found:
-        raise Refused("no proposal is waiting: `rld brief` shows what there is to distill, `rld propose` stores candidates")
+        raise Refused("no proposal is waiting: `rld brief` shows what there is to distill, `rld propose` stores it")
     if len(found) > 1:
         raise Refused("%d proposals are waiting; name one: %s" % (len(found), ", ".join(found)))
     return found[0]

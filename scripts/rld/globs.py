@@ -8,7 +8,10 @@ from collections.abc import Iterable
 
 
 def matches_any(glob: str, files: Iterable[str]) -> bool:
-    """Does a glob match one of the paths, or a folder above one? `**` crosses folders; a name alone is looked for anywhere."""
+    """Does a glob match one of the paths, or a folder above one?
+
+    `**` crosses folders; a name alone is looked for anywhere.
+    """
     pattern = _compiled(glob)
     return any(pattern.match(path) for path in files)
 

@@ -15,9 +15,9 @@ ALIKE = 0.35
 _PARTS = (("problem", 3), ("cause", 2), ("fix", 2), ("files", 1))
 _WORD = re.compile(r"[^\W_]+")
 _COMMON = frozenset(
-    "the and for that this with from are was were not but its into than then when where which while who whose why how all "
-    "any each every only also must forbidden never always shall should required may can could will would has have had been "
-    "being one two our your their there here what because since instead does did done use used using".split()
+    "the and for that this with from are was were not but its into than then when where which while who whose why how "
+    "all any each every only also must forbidden never always shall should required may can could will would has have "
+    "had been being one two our your their there here what because since instead does did done use used using".split()
 )  # fmt: skip
 
 
@@ -43,12 +43,14 @@ class Parts:
     """The words of a record by what they are about."""
 
     def __init__(self, record: Record) -> None:
-        fields = record.fields
+        def of(*keys: str) -> str:
+            return " ".join(record.fields.get(key, "") for key in keys)
+
         self.record = record
         self.words = {
-            "problem": words(" ".join((record.title, record.statement, fields.get("symptom", "")))),
-            "cause": words(" ".join((fields.get("why", ""), fields.get("root-cause", ""), fields.get("why-deferred", "")))),
-            "fix": words(" ".join((fields.get("fix", ""), fields.get("diagnose", ""), fields.get("check", "")))),
+            "problem": words(" ".join((record.title, record.statement, of("symptom")))),
+            "cause": words(of("why", "root-cause", "why-deferred")),
+            "fix": words(of("fix", "diagnose", "check")),
             "files": words(" ".join(record.scope)),
         }
         self.all = words(record.title + " " + record.body)
@@ -79,7 +81,9 @@ class Overlap:
     def near(self, text: str, most: int) -> list[Record]:
         """The records that share the most with a long text, those that share next to nothing left out."""
         there = words(text)
-        scored = [(self._weight(parts.all & there) / (self._weight(parts.all) or 1), parts.record) for parts in self.known]
+        scored = []
+        for parts in self.known:
+            scored.append((self._weight(parts.all & there) / (self._weight(parts.all) or 1), parts.record))
         scored.sort(key=lambda pair: -pair[0])
         return [record for share, record in scored[:most] if share >= 0.2]
 

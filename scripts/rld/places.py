@@ -59,8 +59,8 @@ class Places:
     def _open(self, part: outline.Part, opened: list[Section]) -> None:
         around = opened[-1].kind if opened else ""
         kind = naming.section(part.title)
-        lower = naming.bare(part.title).lower()
-        dated = naming.session_date(part.title) or naming.work_type(part.title) or lower.startswith(("session ", "run "))
+        named = naming.bare(part.title).lower().startswith(("session ", "run "))
+        dated = naming.session_date(part.title) or naming.work_type(part.title) or named
         section = Section(kind or around, part.level, part.line)
         if any(s in self.sessions for s in opened):
             section.kind = ""

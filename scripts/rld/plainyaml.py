@@ -10,7 +10,11 @@ _LISTS = ("verify", "entry_points")
 # What YAML 1.1 reads as false, and other words that are no text to it.
 _FALSE = ("off", "Off", "OFF", "no", "No", "NO", "false", "False", "FALSE")
 _WORDS = ("yes", "no", "true", "false", "on", "off", "null", "y", "n", ".nan", ".inf")
-_CHOICES = {"stop": ("warn", "block-once", "off"), "protect": ("deny", "ask", "off"), "approval": ("each-item", "batch")}
+_CHOICES = {
+    "stop": ("warn", "block-once", "off"),
+    "protect": ("deny", "ask", "off"),
+    "approval": ("each-item", "batch"),
+}
 
 
 def read(text: str) -> "dict[str, object] | None":

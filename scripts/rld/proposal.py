@@ -111,7 +111,7 @@ def parse(text: str) -> Proposal:
         elif taking is not None or (part.level == level and found.candidates):
             taking = None
             if part.level == level:
-                wrong = "“%s” is no candidate: begin its heading with %s, or make it a deeper heading" % (part.title, FORM)
+                wrong = "“%s” is no candidate: begin its heading with %s" % (part.title, FORM)
                 found.problems.append((part.line, "unknown-candidate", wrong))
     named = all(numbers) and len(set(numbers)) == len(numbers)
     for place, candidate in enumerate(found.candidates):

@@ -98,8 +98,8 @@ def _prove_lines(old: str, new: str, gone: set[int], file: str) -> None:
 def _failure(file: str, what: str) -> Refused:
     return Refused(
         Problem(
-            "the change was not written, since it would not read back as it was meant: %s. Is a code fence, a comment or "
-            "a table left open above the place? `rld list` shows how the file is read" % what,
+            "nothing was written, since the change would not read back as it was meant: %s. `rld list` shows how the "
+            "file is read" % what,
             file=file,
             code="unproven",
         )

@@ -45,7 +45,8 @@ def values_of(candidate: Candidate, reason: str, id: str) -> dict[str, object]:
     """What is kept of a rejection; `id` tells two of them apart."""
     return {
         "id": id, "date": time.strftime("%Y-%m-%d"), "verb": candidate.verb, "kind": candidate.kind,
-        "targets": candidate.targets, "title": candidate.title, "body": candidate.body, "reason": reason, "heading": candidate.heading,
+        "targets": candidate.targets, "title": candidate.title, "body": candidate.body, "heading": candidate.heading,
+        "reason": reason,
     }  # fmt: skip
 
 

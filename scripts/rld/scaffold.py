@@ -70,7 +70,9 @@ class Scaffold:
         path = Path(self.project.path(name))
         if path.is_symlink() and not path.exists():
             way_out = "create that file or delete the link, and run `rld init` again"
-            raise Refused(Problem("is a link to %s, which does not exist: %s" % (os.readlink(path), way_out), file=name))
+            raise Refused(
+                Problem("is a link to %s, which does not exist: %s" % (os.readlink(path), way_out), file=name)
+            )
         real = Path(os.path.realpath(path))
         before = textfile.read_or_none(real)
         after = make(before)
@@ -150,10 +152,14 @@ def _entry_point(found: Scaffold, name: str) -> None:
 
     if found.edit(behind or name, make) is not None:
         if behind:
-            found.notes.append("%s is a link that was checked out as text: the file that changes is %s." % (name, behind))
+            found.notes.append(
+                "%s is a link that was checked out as text: the file that changes is %s." % (name, behind)
+            )
         if imports:
             # The client reads a lone AGENTS.md (2.1.332), but none beside a CLAUDE.md.
-            found.notes.append("The new %s imports %s, which the client would no longer read by itself." % (name, _AGENTS))
+            found.notes.append(
+                "The new %s imports %s, which the client would no longer read by itself." % (name, _AGENTS)
+            )
     text = textfile.read_or_none(found.project.path(behind or name))
     for line, code, message in pointer.check(text or "", post_mortem):
         if code == "pointer-not-first":

@@ -166,7 +166,7 @@ class _Check:
         commands = self._command_rows()
         for n in sorted(commands):
             if secrets.in_command(self.rows[n]):
-                what = "a credential in a command: give the name of the variable that holds it, as in \"$DATABASE_URL\""
+                what = 'a credential in a command: give the name of the variable that holds it, as in "$DATABASE_URL"'
                 self.refuse("secret", what, candidate.line_of(n))
         for n in sorted(secret - {row + 2 for row in commands}):
             line = candidate.line_of(n - 2) if n > 1 else candidate.line
@@ -178,7 +178,8 @@ class _Check:
         fenced = self._fenced()
         for n, row in enumerate(self.rows):
             if n not in fenced and "<!--" in "".join(row.split("`")[::2]):
-                self.refuse("html-comment", "a comment is text that nobody reviews: say it or delete it", candidate.line_of(n))
+                what = "a comment is text that nobody reviews: say it or delete it"
+                self.refuse("html-comment", what, candidate.line_of(n))
 
     def _fenced(self) -> set[int]:
         """The rows, from 0, that are code."""
@@ -250,7 +251,7 @@ class _Check:
         for row, kind, number in citations.find("%s\n%s" % (self.candidate.title, self.candidate.body)):
             if (kind, number) not in known:
                 line = self.candidate.line_of(row - 2) if row > 1 else self.candidate.line
-                what = "cites %s %s, which does not exist; a new record is cited by its title, since it has no number yet"
+                what = "cites %s %s, which does not exist; a new record has no number yet: cite it by its title"
                 self.refuse("dangling-citation", what % (kind.capitalize(), number), line)
 
     def hints(self) -> None:
@@ -269,8 +270,8 @@ class _Check:
         others = [pair for pair in facts.overlap.closest(record) if pair[1] not in self.existing]
         for score, other in others[:2]:
             if other.status == ACTIVE:
-                what = "overlaps %s (%d %%): amend or merge it instead?\n%s" % (other.id, round(score * 100), shown(other))
-                self.warn("overlap", what)
+                what = "overlaps %s (%d %%): amend or merge it instead?" % (other.id, round(score * 100))
+                self.warn("overlap", "%s\n%s" % (what, shown(other)))
 
 
 def shown(record: Record) -> str:

@@ -1,4 +1,4 @@
-"""Credentials in a text, by line. What a credential looks like is known elsewhere; this is where others can be asked."""
+"""Credentials in a text, by line. What one looks like is known elsewhere; this is where others can be asked too."""
 
 from __future__ import annotations
 

@@ -111,7 +111,9 @@ def _pairs(text: str) -> list[tuple[int, object, object]]:
         raise Refused(Problem("is not YAML: %s%s" % (what, hint), file=SETTINGS, line=line, code="settings")) from None
     except (ValueError, LookupError, AttributeError, TypeError, RecursionError) as error:
         # PyYAML's constructors raise these too, for a date such as 2026-99-99 or an empty !!int.
-        raise Refused(Problem("is not YAML that settings can have: %s" % error, file=SETTINGS, code="settings")) from None
+        raise Refused(
+            Problem("is not YAML that settings can have: %s" % error, file=SETTINGS, code="settings")
+        ) from None
 
 
 def _line(text: str, mark: Any) -> int:

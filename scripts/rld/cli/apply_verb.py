@@ -15,8 +15,10 @@ from rld.cli import base, table
 @click.option("--reject", multiple=True, metavar="N:REASON", help="One that does not, and why. Repeat it for more.")
 @base.verb
 def command(here: base.Here, file: str | None, accept: tuple[str, ...], reject: tuple[str, ...]) -> None:
-    """Write a human's decisions down: accepted candidates into the post-mortem, rejected ones with their reason where
-    they are not proposed again. What is not named stays in the proposal; when nothing does, the journal is archived.
+    """Write a human's decisions down.
+
+    Accepted candidates go into the post-mortem; rejected ones are remembered with their reason, and not proposed again.
+    What is not named stays in the proposal; when nothing does, the journal is archived.
     """
     yes = _numbers(",".join(accept))
     no = dict(pair for given in reject for pair in _rejection(given))

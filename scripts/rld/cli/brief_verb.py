@@ -16,9 +16,10 @@ from rld.sources import Source
 @click.option("--journal", metavar="FILE", help="The journal to distill.")
 @base.verb
 def command(here: base.Here, session: str | None, last: bool, journal: str | None) -> None:
-    """Print everything a distillation needs: the journal or what was seen of a session, the records that overlap, the free
-    numbers, what was rejected before, and the form of candidates. Without options: the open run's journal, else the
-    present session.
+    """Print everything a distillation needs.
+
+    That is the journal or what was seen of a session, the records that overlap, the free numbers, what was rejected
+    before, and the form of candidates. Without options: the open run's journal, else the present session.
     """
     if sum((session is not None, last, journal is not None)) > 1:
         raise click.UsageError("one of --session, --last and --journal")

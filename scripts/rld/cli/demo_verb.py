@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -133,7 +134,7 @@ class _Demo:
         env = {**os.environ, "CLAUDE_CODE_SESSION_ID": self.session}
         run = [sys.executable, "-I", "-X", "utf8", str(base.PLUGIN / "scripts" / "rld_main.py"), *args]
         done = subprocess.run(run, cwd=self.folder, env=env, input=stdin.encode(), capture_output=True, check=False)
-        self._model(" ".join(["rld", *args]), "")
+        self._model(shlex.join(["rld", *args]), "")
         if not quiet:
             self._block((done.stdout + done.stderr).decode("utf-8", "replace"), "")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from rld import checkup
-from rld.check import FAIL, OK, WARN, Check
 from rld.cli import base
+from rld.finding import FAIL, OK, WARN, Finding
 
 _COLOURS = {OK: "green", WARN: "yellow", FAIL: "red"}
 
@@ -30,7 +30,7 @@ def command(here: base.Here, as_json: bool) -> None:
         raise click.exceptions.Exit(1)
 
 
-def _say(check: Check, width: int) -> None:
+def _say(check: Finding, width: int) -> None:
     margin = " " * (width + 9)
     state = click.style("%-4s" % check.state, fg=_COLOURS[check.state])
     rows = check.message.split("\n") + (["→ " + check.fix] if check.fix else [])

@@ -33,13 +33,12 @@ def command(here: base.Here, file: str | None, as_json: bool) -> None:
     elif sys.stdin.isatty() and sys.stdout.isatty():
         _walk(here, desk, path)
     else:
-        count = wording.counted(len(desk.proposal.candidates), "candidate")
-        base.say("%s: %s, most important first. Numbers of new records are given when they are applied." % (path, count))
+        base.say("%s: %s" % (path, wording.counted(len(desk.proposal.candidates), "candidate")))
         table.show(desk)
         for candidate in desk.proposal.candidates:
             base.say("\n%d. %s" % (candidate.number, candidate.heading))
             base.say(difference(desk, candidate))
-        base.say("A human decides on each: `%s`." % table.DECIDE)
+        base.say("\nNew records get their numbers when they are applied. A human decides on each: `%s`." % table.DECIDE)
 
 
 def difference(desk: Desk, candidate: Candidate) -> str:

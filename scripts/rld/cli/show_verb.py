@@ -36,8 +36,8 @@ def command(here: base.Here, ids: tuple[str, ...], as_json: bool) -> None:
 def values(r: Record) -> dict[str, object]:
     """A record as JSON shows it."""
     return {
-        "id": r.id, "kind": r.kind, "number": r.number, "title": r.title, "text": r.text, "status": r.status, "line": r.line,
-        "scope": r.scope, "fields": r.fields,
+        "id": r.id, "kind": r.kind, "number": r.number, "title": r.title, "text": r.text, "status": r.status,
+        "line": r.line, "scope": r.scope, "fields": r.fields,
     }  # fmt: skip
 
 

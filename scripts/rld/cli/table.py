@@ -35,4 +35,5 @@ def notes(desk: Desk, candidate: Candidate) -> list[str]:
 def say_recovered(done: Intent | None) -> None:
     """Tell that an apply which was cut short has been completed."""
     if done is not None:
-        base.say("An apply that was cut short is completed now: %s." % ("; ".join(done.lines) or "nothing was accepted"))
+        what = "; ".join(done.lines) or "nothing was accepted"
+        base.say("An apply that was cut short is completed now: %s." % what)

@@ -1,12 +1,12 @@
-"""One finding of `rld doctor`."""
+"""What one check of `rld doctor` found."""
 
 from __future__ import annotations
 
 OK, WARN, FAIL = "ok", "warn", "fail"
 
 
-class Check:
-    """What was found: `state` is ok, warn or fail, `message` says what is so, `fix` the way out ("" when ok)."""
+class Finding:
+    """`state` is ok, warn or fail, `message` says what is so, `fix` the way out ("" when ok)."""
 
     __slots__ = ("fix", "message", "name", "state")
 

@@ -1,0 +1,10 @@
+"""PreToolUse: the model's direct edit of the post-mortem is answered with how to propose instead."""
+
+import sys
+
+sys.path.insert(0, __file__.replace("\\", "/").rpartition("/hooks/")[0] + "/scripts")
+
+from rld import hookio  # noqa: E402
+from rld.events import pre_tool_use  # noqa: E402
+
+hookio.run(pre_tool_use.answer)
