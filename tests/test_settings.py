@@ -1,5 +1,6 @@
 """`.rld.yml`: what it may hold, what is said when it is wrong, and that hooks read what PyYAML reads."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -133,6 +134,24 @@ def test_a_hook_gets_the_values_and_its_own_defaults(tmp_path: Path) -> None:
     assert load(found).worklog == "log"
 
 
+@pytest.mark.parametrize(
+    "text", ["", TEMPLATE, "\ufeff" + TEMPLATE.replace("\n", "\r\n")], ids=["empty", "as made", "BOM and CRLF"]
+)
+def test_a_hook_does_not_load_the_reader_for_comments(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    (tmp_path / ".rld.yml").write_bytes(text.encode("utf-8"))
+    found = project.find(str(tmp_path))
+    assert found is not None
+    monkeypatch.setitem(sys.modules, "rld.plainyaml", None)
+    monkeypatch.delattr("rld.plainyaml")
+    values = hooksettings.load(found)
+    assert (values.stop, values.max_chars, values.problem) == ("warn", 6000, "")
+    (tmp_path / ".rld.yml").write_bytes(b"# c\nstop: off\n")
+    with pytest.raises(ImportError):
+        hooksettings.load(found)
+
+
 def test_a_hook_that_cannot_read_them_uses_the_defaults_and_says_so(tmp_path: Path) -> None:
     (tmp_path / ".rld.yml").write_text("stop: never\n", encoding="utf-8")
     found = project.find(str(tmp_path))
@@ -144,15 +163,16 @@ def test_a_hook_that_cannot_read_them_uses_the_defaults_and_says_so(tmp_path: Pa
 
 # Files that are settings, and what typing errors make of them.
 _LINES = st.sampled_from([
-    "verify: npm test", "verify: 'a b' # c", "verify: [make, npm test]", "verify:\n  - make\n  - npm test", "verify:\n- make",
-    'post_mortem: "PM.md"', "post_mortem: docs/PM.md", "worklog: ./log", "entry_points: [CLAUDE.md]", "entry_points: []",
-    "digest: {max_chars: 700}", "digest:\n  max_chars: 700", "stop: off", "stop: block-once", "protect: 'ask'", "protect:",
+    "verify: npm test", "verify: 'a b' # c", "verify: [make, npm test]", "verify:\n  - make\n  - npm test",
+    "verify:\n- make", 'post_mortem: "PM.md"', "post_mortem: docs/PM.md", "worklog: ./log", "entry_points: [CLAUDE.md]",
+    "entry_points: []", "digest: {max_chars: 700}", "digest:\n  max_chars: 700", "stop: off", "stop: block-once",
+    "protect: 'ask'", "protect:",
     "approval: batch  # c", "# c", "---", "",
 ])  # fmt: skip
 _SLIPS = st.sampled_from([
-    "", "a", "off", "Off", "oFF", "no", "600", "0600", "{", "}", "[", "]", ",", ":", ": ", " #", "#", "- ", "-", "'", '"', "\\", " ", "  ",
-    "\t", ".5", "/x", "~", "null", "&a ", "*a", "!!str ", "|", ">", "%", "@", "`", "? ", "é", "\x85", "\u2028", "\xa0", "\r", "=", "<<",
-    "y", "1e3", "2026-01-01", "\n", "\n ", "\n  - ",
+    "", "a", "off", "Off", "oFF", "no", "600", "0600", "{", "}", "[", "]", ",", ":", ": ", " #", "#", "- ", "-", "'",
+    '"', "\\", " ", "  ", "\t", ".5", "/x", "~", "null", "&a ", "*a", "!!str ", "|", ">", "%", "@", "`", "? ", "é",
+    "\x85", "\u2028", "\xa0", "\r", "=", "<<", "y", "1e3", "2026-01-01", "\n", "\n ", "\n  - ",
 ])  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from rld import lines as md
 from rld.errors import Problem, Refused, from_tuples
 from rld.places import HEADINGS, Places
 from rld.postmortem import PostMortem
-from rld.proposal import ADD, REPEAL, Candidate
+from rld.proposal import ADD, AMEND, REPEAL, Candidate
 from rld.proving import Expected, prove
 from rld.record import ITEM, REPEALED, ROW, Record
 
@@ -33,13 +33,11 @@ class Session:
 
 
 class Edited:
-    """`text`: the new post-mortem; `lines`: what was done, one line for each candidate; `records`: the ids that were
-    added or changed, in the order of the candidates."""
+    """`text`: the new post-mortem; `lines`: what was done, a line for each record, in the order of the candidates."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.lines: list[str] = []
-        self.records: list[str] = []
 
 
 def edit(
@@ -97,11 +95,15 @@ class _Edit:
         elif candidate.verb == REPEAL:
             why = candidate.fields.get("why", "") or candidate.title
             for id in candidate.targets:
-                self._repeal(id, why, "repealed")
+                record = self._repeal(id, why)
+                self._note("repealed", _named(record), record.title)
+        elif candidate.verb == AMEND:
+            record = self._amend(candidate)
+            self._note("amended", _named(record), candidate.title or record.title)
         else:
-            into = self._amend(candidate)
-            for id in candidate.targets[1:]:
-                self._repeal(id, "merged into %s" % into, "merged", " into %s" % into)
+            into = _named(self._amend(candidate))
+            gone = [_named(self._repeal(id, "merged into %s." % into)) for id in candidate.targets[1:]]
+            self._note("merged", "%s into %s" % (" and ".join(gone), into), candidate.title)
 
     def _add(self, candidate: Candidate) -> None:
         found = postmortem.parse(self.text)
@@ -110,7 +112,7 @@ class _Edit:
         title = "%s: %s" % (label, candidate.title)
         self._put(found, candidate.kind, lambda level: _record(level, title, candidate.body))
         self.expected.added(candidate.kind, number, candidate.title)
-        self._note("", label, "%s-%s" % (candidate.kind, number), title)
+        self._note("", label, candidate.title)
 
     def _put(self, found: PostMortem, kind: str, block: Callable[[int], list[str]]) -> None:
         """Put a block at the end of the section of a kind, which is made when it is missing."""
@@ -122,8 +124,8 @@ class _Edit:
             line, level = places.missing(kind)
             self._insert(line, ["#" * level + " " + HEADINGS[kind], "", *block(min(level + 1, 6))])
 
-    def _amend(self, candidate: Candidate) -> str:
-        """Give the first record that a candidate names its new text; how it is called."""
+    def _amend(self, candidate: Candidate) -> Record:
+        """Give the first record that a candidate names its new text; the record as it was."""
         found = postmortem.parse(self.text)
         record = self._find(found, candidate.targets[0])
         title = candidate.title or record.title
@@ -135,20 +137,21 @@ class _Edit:
         if record.form == ITEM:
             self._replace(start, end, _item(places.rows[start - 1], record, title, candidate.body))
         else:
-            self._replace(start, end, _record(record.level, "%s: %s" % (_labelled(record), title), candidate.body))
+            heading = "%s: %s" % (_named(record), title) if record.number else title
+            self._replace(start, end, _record(record.level, heading, candidate.body))
         self.expected.changed(record, title)
-        self._note("amended", _labelled(record), record.id, "amended %s: %s" % (_labelled(record), title))
-        return _labelled(record)
+        return record
 
-    def _repeal(self, id: str, why: str, word: str, into: str = "") -> None:
+    def _repeal(self, id: str, why: str) -> Record:
+        """Take a record out and leave its tombstone; the record as it was."""
         found = postmortem.parse(self.text)
         record = self._find(found, id)
         self._remove(record.line, Places(found).record_end(record))
-        name = "%s (%s)" % (_labelled(record), self.today)
-        if record.session or not record.number:
-            # The number of one session's rule is free elsewhere: a label in front would take it.
-            name = "(%s) %s, %s" % (self.today, _labelled(record), record.title)
-        line = "- %s: %s" % (name, " ".join(why.split()) or "no longer holds")
+        name = "%s (%s)" % (_named(record), self.today)
+        if record.session:
+            # The number of one session's rule is free elsewhere: in front it would read as a tombstone of that one.
+            name = "(%s) %s of %s, “%s”" % (self.today, _named(record), record.session, record.title)
+        line = "- %s: %s" % (name, " ".join(why.split()))
         found = postmortem.parse(self.text)
         section = Places(found).section(naming.REPEALED)
         rows = found.text.split("\n")
@@ -157,7 +160,7 @@ class _Edit:
         else:
             self._put(found, naming.REPEALED, lambda level: [line])
         self.expected.repealed(record)
-        self._note(word, _labelled(record) + into, "", "%s %s%s: %s" % (word, _labelled(record), into, record.title))
+        return record
 
     def add_session(self, session: Session) -> None:
         """Add the session's section; a second round of the same session adds a line to the section that is there."""
@@ -175,11 +178,9 @@ class _Edit:
         paragraph = "%s %s" % (session.summary, records) if session.summary else records
         self._put(found, naming.SESSIONS, lambda level: _record(level, session.heading, paragraph))
 
-    def _note(self, word: str, cite: str, id: str, line: str) -> None:
+    def _note(self, word: str, cite: str, title: str) -> None:
         self.done.setdefault(word, []).append(cite)
-        self.edited.lines.append(line)
-        if id:
-            self.edited.records.append(id)
+        self.edited.lines.append(("%s %s: %s" % (word, cite, title)).lstrip())
 
     def _find(self, found: PostMortem, id: str) -> Record:
         record = found.find(id)
@@ -248,7 +249,7 @@ def _item(row: str, record: Record, title: str, body: str) -> list[str]:
     found = _MARKER.match(row)
     marker = found[0] if found else "- "
     if naming.record_label(row[len(marker) :].lstrip("*_~"))[0]:
-        title = "%s: %s" % (_labelled(record), title)
+        title = "%s: %s" % (_named(record), title)
     elif record.number and not marker.strip().rstrip(".)").isdigit():
         title = "%s. %s" % (record.number, title)
     rows = canon.below(body, 6).split("\n") if body else []
@@ -258,9 +259,9 @@ def _item(row: str, record: Record, title: str, body: str) -> list[str]:
     return [lead, *(" " * len(marker) + text if text else "" for text in rows)]
 
 
-def _labelled(record: Record) -> str:
-    """The record as a heading names it: "Debt 9"."""
-    return "%s %s" % (record.kind.capitalize(), record.number) if record.number else record.kind.capitalize()
+def _named(record: Record) -> str:
+    """The record as headings and tombstones name it: "Debt 9"."""
+    return "%s %s" % (record.kind.capitalize(), record.number or "“%s”" % record.title)
 
 
 def _kind_rank(cite: str) -> int:

@@ -35,8 +35,8 @@ It is FORBIDDEN to call a supplier API while rendering a page. Serve our own dat
 ```
 
 Also `## add pitfall: …`, `## add decision: …`, `## add debt: …`; `## amend guardrail-4: New title` and
-`## merge guardrail-2, guardrail-9: Title` with the whole new text below (the first number stays); `## repeal guardrail-7`
-with `- **Why:** …`. New records get their numbers when they are applied.
+`## merge guardrail-2, guardrail-9: Title` with the whole new text below (the first number stays);
+`## repeal guardrail-7` with `- **Why:** …`. New records get their numbers when they are applied.
 
 | kind | must have |
 | --- | --- |
@@ -46,8 +46,8 @@ with `- **Why:** …`. New records get their numbers when they are applied.
 | debt | what, and Trigger or Why deferred |
 
 Every candidate names its Evidence. Refused: placeholders, credentials (also in a diagnostic command: name the
-variable), hidden characters, cited records and evidence paths that do not exist, what was rejected before. Warned about:
-more than 5 candidates, a guardrail from a single incident, overlap with a record in force, a rule that a linter
+variable), hidden characters, cited records and evidence paths that do not exist, what was rejected before. Warned
+about: more than 5 candidates, a guardrail from a single incident, overlap with a record in force, a rule that a linter
 enforces, a rule without Scope. Tags: {tags}."""
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from rld import lines as md
 from rld import naming
 from rld.record import read_scope
@@ -13,9 +11,6 @@ LABELS = {
     "symptom": "Symptom", "root-cause": "Root cause", "diagnose": "Diagnose", "fix": "Fix",
     "why-deferred": "Why deferred", "trigger": "Trigger",
 }  # fmt: skip
-_ITEMS = re.compile(
-    r"\b(?:items?|tasks?|steps?|units?|entry|entries)\s+#?(?P<ids>[\w.]+(?:\s*(?:,|&|-|–|and|to)\s*#?[\w.]+)*)", re.I
-)
 
 
 def body(text: str) -> str:
@@ -91,31 +86,3 @@ def below(text: str, level: int) -> str:
         made.append("#" * min(6, head.level + more) + " " + head.text)
         at = head.end
     return "\n".join([*made, *rows[at:]])
-
-
-def items(evidence: str) -> list[str]:
-    """The items that evidence names: "Items 3-5 and 7" gives 3, 4, 5, 7."""
-    found: list[str] = []
-    for match in _ITEMS.finditer(evidence):
-        for part in re.split(r"\s*(?:,|&|\band\b)\s*", match["ids"]):
-            ends = [end.strip("#. ") for end in re.split(r"\s*(?:-|–|\bto\b)\s*", part)]
-            if len(ends) == 2 and all(end.isdigit() for end in ends):
-                ends = [str(n) for n in range(int(ends[0]), min(int(ends[1]), int(ends[0]) + 100) + 1)]
-            found += [end for end in ends if any(char.isdigit() for char in end) and end not in found]
-    return found
-
-
-def archived_evidence(text: str, journal: str, archive: str) -> str:
-    """The text with its evidence naming the journal where it will be: "Item 7" alone would say nothing later."""
-    rows = md.split(text)
-    for block in md.scan(rows):
-        if block.kind is md.ITEM and not block.depth and naming.field_label(block.text)[0] == "evidence":
-            row = rows[block.start - 1]
-            whole = "\n".join(rows[block.start - 1 : block.end])
-            if journal in whole:
-                rows[block.start - 1 : block.end] = whole.replace(journal, archive).split("\n")
-            elif items(block.text) and archive not in whole:
-                value = naming.field_label(block.text)[1]
-                rows[block.start - 1] = row.replace(block.text, "**Evidence:** %s, %s" % (archive, value))
-            break
-    return "\n".join(rows)

@@ -10,6 +10,7 @@ from rld import (
     canon,
     citations,
     gittree,
+    grounds,
     linters,
     postmortem,
     proposal,
@@ -79,7 +80,7 @@ class Desk:
         if not self.source.journal:
             return candidate
         made = Candidate(candidate.verb, candidate.kind, candidate.targets, candidate.title)
-        made.body = canon.archived_evidence(candidate.body, self.source.journal, self.source.archive)
+        made.body = grounds.archived(candidate.body, self.source.journal, self.source.archive)
         return made
 
     def rank(self) -> None:

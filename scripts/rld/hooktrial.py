@@ -61,31 +61,37 @@ def run(project: Project, plugin: Path) -> Trial:
             root = stand_in
             Path(root, POST_MORTEM).write_bytes(b"# Post-mortem\n")
         payload = {"hook_event_name": "SessionStart", "source": "startup", "session_id": "", "cwd": root}
-        command = [shell, "-c", script]
         environment = {name: os.environ[name] for name in ("PATH", "HOME", *_SYSTEM) if name in os.environ}
         environment["CLAUDE_PLUGIN_ROOT"] = projects.slashes(str(plugin))
         environment["CLAUDE_PLUGIN_DATA"] = projects.slashes(data)
         environment["CLAUDE_PROJECT_DIR"] = root
         for _ in range(2):
-            started = time.perf_counter()
-            try:
-                done = subprocess.run(
-                    command, input=json.dumps(payload).encode("ascii"), env=environment, cwd=root, capture_output=True, timeout=LIMIT
-                )  # fmt: skip
-            except subprocess.TimeoutExpired:
-                trial.problem = "it takes longer than %d s, and then the client gives up on it" % LIMIT
-                return trial
-            except OSError as error:
-                trial.problem = "%s cannot be started: %s" % (shell, error)
-                return trial
-            trial.seconds = time.perf_counter() - started
-            trial.output = done.stdout
-            if done.returncode or done.stderr:
-                said = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
-                trial.problem = "it ended with status %d and said: %s" % (done.returncode, said)
+            _start([shell, "-c", script], json.dumps(payload).encode("ascii"), environment, root, trial)
+            if trial.problem:
+                break
         with contextlib.suppress(OSError):
             trial.python = Path(data, "python").read_text(encoding="utf-8").strip()
     return trial
+
+
+def _start(command: list[str], payload: bytes, environment: dict[str, str], folder: str, trial: Trial) -> None:
+    """Run the hook once and put down what came of it."""
+    started = time.perf_counter()
+    try:
+        done = subprocess.run(
+            command, input=payload, env=environment, cwd=folder, capture_output=True, timeout=LIMIT, check=False
+        )
+    except subprocess.TimeoutExpired:
+        trial.problem = "it takes longer than %d s, and then the client gives up on it" % LIMIT
+        return
+    except OSError as error:
+        trial.problem = "%s cannot be started: %s" % (command[0], error)
+        return
+    trial.seconds = time.perf_counter() - started
+    trial.output = done.stdout
+    if done.returncode or done.stderr:
+        said = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        trial.problem = "it ended with status %d and said: %s" % (done.returncode, said)
 
 
 def _command(plugin: Path) -> str:

@@ -55,7 +55,7 @@ def missing(entry: Record) -> "list[str]":
     fields = entry.fields
     if entry.kind == naming.GUARDRAIL:
         told = _absent(fields, ("why", "say what went wrong without the rule"))
-        if is_hard(entry.title + "\n" + entry.body) is False:
+        if is_hard(entry) is False:
             told.append("says neither MUST nor FORBIDDEN: phrase it as a rule, or make it a pitfall")
         return told
     if entry.kind == naming.PITFALL:
@@ -82,15 +82,15 @@ def _absent(fields: "dict[str, str]", *wanted: "tuple[str, str]") -> "list[str]"
     ]
 
 
-def is_hard(text: str) -> "bool | None":
+def is_hard(entry: Record) -> "bool | None":
     """Does a rule say MUST or FORBIDDEN, or the same in its language? None when its language cannot be told."""
+    text = entry.title + "\n" + entry.body
     if "MUST" in text or "FORBIDDEN" in text:
         return True
-    words = _words(text)
-    if any(word in _HARD for word in words) or any(word in text for word in _HARD_WITHOUT_CAPITALS):
+    if any(word in text for word in _HARD_WITHOUT_CAPITALS) or any(word in _HARD for word in _words(text)):
         return True
-    english = sum(1 for word in words if word.lower() in _ENGLISH)
-    return False if english else None
+    said = _words(entry.title + " " + entry.statement)
+    return False if any(word.lower() in _ENGLISH for word in said) else None
 
 
 def gives_reason(text: str) -> bool:

@@ -15,8 +15,8 @@ _TABLES = (("[tool.ruff", "ruff"), ("[tool.black", "black"), ("[tool.isort", "is
 _ENFORCED = re.compile(
     r"\b(?:unused (?:import|variable|argument|export)s?|import (?:order|sorting)|(?:sort|order) (?:the )?imports?"
     r"|indent(?:ation|ed)?|trailing (?:comma|space|whitespace)s?|semicolons?|(?:single|double) quotes|line length"
-    r"|max(?:imum)? line|(?:code )?formatting|tabs (?:or|instead of|and) spaces|no-console|console\.log|wildcard imports?"
-    r"|bare except|camelcase|snake_case|naming convention)\b",
+    r"|max(?:imum)? line|(?:code )?formatting|tabs (?:or|instead of|and) spaces|no-console|console\.log"
+    r"|wildcard imports?|bare except|camelcase|snake_case|naming convention)\b",
     re.I,
 )
 

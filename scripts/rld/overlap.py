@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from rld.record import Record
 
-# From here on a human should look at both. Restatements in other words score 0.4 and more, neighbours of one topic 0.25.
+# From here on a human should look at both. The same in other words scores 0.4 and more, neighbours of one topic 0.25.
 ALIKE = 0.35
 
 _PARTS = (("problem", 3), ("cause", 2), ("fix", 2), ("files", 1))

@@ -18,7 +18,7 @@ MERGE = "merge"
 REPEAL = "repeal"
 VERBS = (ADD, AMEND, MERGE, REPEAL)
 KEYS = ("journal", "session", "date", "tag", "title", "summary")
-FORM = "`add guardrail: Title`, `amend guardrail-4: Title`, `merge guardrail-2, guardrail-9: Title` or `repeal guardrail-7`"
+FORM = "`add guardrail: Title`, `amend guardrail-4: Title`, `merge guardrail-2, guardrail-9: Title` or `repeal debt-7`"
 
 _KIND = r"(guardrail|pitfall|decision|(?:tech(?:nical)?[ -])?debt)s?"
 _NEW = re.compile(
@@ -238,7 +238,10 @@ def _kind(word: str) -> str:
 def _title(text: str) -> str:
     if text.count("**") % 2:  # the mark that closes a bold "add guardrail:"
         text = text.replace("**", "", 1)
-    return " ".join(text.strip(" :—–-\t").split())
+    text = " ".join(text.strip(" :—–-\t").split())
+    while text.endswith("#") and text.rstrip("#")[-1:] in ("", " "):  # marks that close a heading are not read back
+        text = text.rstrip("#").rstrip(" :—–-")
+    return text
 
 
 def render(proposal: Proposal) -> str:

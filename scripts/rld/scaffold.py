@@ -1,4 +1,4 @@
-"""What `rld init` puts into a project: everything is worked out first, and nothing is written when anything is refused."""
+"""What `rld init` puts into a project: all of it is worked out first, and one refusal stops every write."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rld.settings import TEMPLATE, Settings
 POST_MORTEM = """\
 # Post-mortem
 
-Records get in one by one: `rld propose` brings candidates, a human says yes or no to each. Cite them by number ("guardrail 4").
+Records get in by `rld propose` and a human's yes to each; code cites them by number, as in "guardrail 4".
 
 ## Production guardrails
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection
 
-from rld import canon, citations, entries, lint, naming, overlap, redact, secrets
+from rld import canon, citations, entries, grounds, lint, naming, overlap, redact, secrets
 from rld import lines as md
 from rld.errors import Problem
 from rld.globs import matches_any
@@ -85,6 +85,9 @@ def screen(proposal: Proposal, facts: Facts, file: str) -> Findings:
         check.targets(named)
         check.text()
         if candidate.verb == REPEAL:
+            continue
+        if not candidate.body.strip():
+            check.refuse("missing-field", "%s has no text: write the record whole" % check.name)
             continue
         check.record()
         check.evidence()
@@ -199,12 +202,9 @@ class _Check:
         """What a record of its kind must say, and no placeholder instead of it."""
         candidate = self.candidate
         record = candidate.record
-        if not candidate.body.strip():
-            self.refuse("missing-field", "%s has no text: write the record whole" % self.name)
-            return
         for what in lint.missing(record):
             self.refuse("missing-field", "%s %s" % (self.name, what))
-        if candidate.kind == naming.GUARDRAIL and lint.is_hard(record.title + "\n" + record.body) is None:
+        if candidate.kind == naming.GUARDRAIL and lint.is_hard(record) is None:
             self.warn("soft-rule", "no MUST or FORBIDDEN in it, nor a word of another language that I know for them")
         if _is_placeholder(candidate.title, True):
             self.refuse("placeholder", "the title is a placeholder: say what the record is about")
@@ -231,18 +231,18 @@ class _Check:
                 self.refuse("missing-evidence", "%s has no **Evidence:**: name %s" % (self.name, where))
             return
         known = {entry.item.lower() for entry in self.facts.source.entries}
-        items = canon.items(value) if self.facts.source.journal else []
+        items = grounds.items(value) if self.facts.source.journal else []
         for item in items:
             if item.lower() not in known:
                 has = "it has " + (", ".join(e.item for e in self.facts.source.entries) or "none")
                 what = "%s has no entry for item %s; %s" % (self.facts.source.journal, item, has)
                 self.refuse("missing-evidence", what, self.line("evidence"))
-        paths = _paths(value)
+        paths = grounds.paths(value)
         for path in paths:
             if not self.facts.has(path):
                 what = "the evidence names %s, which does not exist" % path
                 self.refuse("dangling-path", what, self.line("evidence"))
-        single = len(items) + len(paths) < 2 and not _lists(value)
+        single = len(items) + len(paths) < 2 and not grounds.are_several(value)
         if single and candidate.verb == ADD and candidate.kind == naming.GUARDRAIL:
             self.warn("single-incident", "a rule from a single incident may over-fit: is it a pitfall?")
 
@@ -261,7 +261,7 @@ class _Check:
             if not matches_any(glob, facts.files):
                 self.warn("scope-matches-nothing", "the scope `%s` matches no file" % glob, self.line("scope"))
         if candidate.kind == naming.GUARDRAIL:
-            if not record.scope and lint.is_hard(record.title + "\n" + record.body):
+            if not record.scope and lint.is_hard(record):
                 what = "an absolute rule without **Scope:** holds everywhere: narrow it to the files it is about"
                 self.warn("no-scope", what)
             linter = enforces(record.title + "\n" + record.body, facts.linters)
@@ -286,25 +286,3 @@ def _is_placeholder(text: str, alone: bool) -> bool:
     return entries.is_stub(text, alone) or any(
         bare.startswith(word) and not bare[len(word) : len(word) + 1].isalnum() for word in _TODO
     )
-
-
-def _paths(evidence: str) -> list[str]:
-    """What in a text is a path of a file: it has a folder and an extension."""
-    found = []
-    for word in evidence.replace("`", " ").replace(",", " ").replace(";", " ").split():
-        word = word.strip("()[]\"'“”").rstrip(".:")
-        path = word.partition("#")[0]
-        head, colon, line = path.rpartition(":")
-        if colon and line.replace("-", "").isdigit():
-            path = head
-        ending = path.rpartition("/")[2].rpartition(".")[2]
-        named = "/" in path and "." in path.rpartition("/")[2] and ending.isalnum() and len(ending) < 6
-        elsewhere = path.startswith(("/", "~", "-", "@")) or "://" in word
-        if named and not elsewhere and not any(char in path for char in "*$<>{}="):
-            found.append(path.removeprefix("./"))
-    return found
-
-
-def _lists(evidence: str) -> bool:
-    """Does it name several things in words?"""
-    return any(mark in evidence for mark in (";", "\n")) or evidence.count("`") >= 4

@@ -36,13 +36,13 @@ class Source:
 def find(project: Project, settings: Settings, meta: dict[str, str], session: str) -> Source:
     """The source that front matter names, else the journal of the open run, else the present `session`.
 
+    `session: none` names the present one too, as the brief does where no session has an id.
     Raises Refused when the journal that is named is not there.
     """
-    named = {key: meta[key] for key in ("journal", "session") if meta.get(key, "none").lower() != "none"}
-    if "journal" in named:
-        source = of_journal(project, settings, named["journal"])
-    elif "session" in named:
-        source = of_session(project, named["session"])
+    if meta.get("journal", "none") != "none":
+        source = of_journal(project, settings, meta["journal"])
+    elif meta.get("session"):
+        source = of_session(project, session if meta["session"] == "none" else meta["session"])
     else:
         run = runs.find(project, settings.worklog)
         source = of_journal(project, settings, run.journal) if run is not None else of_session(project, session)

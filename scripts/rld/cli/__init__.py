@@ -41,10 +41,9 @@ def cli() -> None:
 def main(argv: list[str] | None = None) -> int:
     """Run one command line; the exit status: 0 fine, 1 refused or problems found, 2 usage, 3 our own bug."""
     try:
-        cli.main(args=argv, prog_name="rld", standalone_mode=False)
-        return 0
-    except click.exceptions.Exit as stop:
-        return stop.exit_code
+        # Outside standalone mode click returns the status of an Exit instead of raising it.
+        status = cli.main(args=argv, prog_name="rld", standalone_mode=False)
+        return status if isinstance(status, int) else 0
     except click.ClickException as error:
         error.show()
         return 2
