@@ -1,9 +1,12 @@
 """A small project to distill in, and the command line run inside this process."""
 
 import os
+import pathlib
 import subprocess
 
 from rld import cli
+
+MAIN = pathlib.Path(__file__).parent.parent / "scripts/rld_main.py"
 
 JOURNAL = "docs/worklog/2026-07-08-per-request-store.md"
 ARCHIVE = "docs/worklog/archive/2026-07-08-per-request-store.md"

@@ -141,7 +141,8 @@ titles = st.text(alphabet="ab Z`*_~#|.:-(é1", min_size=1, max_size=24).map(lamb
 kinds = st.sampled_from(["guardrail", "pitfall", "decision", "debt"])
 texts = st.lists(
     st.sampled_from(
-        ["It MUST hold.", "", "- **Why:** x", "```\n## Guardrail 1: no\n```", "> quote", "1. one", "| a | b |", "#### sub", "---", "a\n==="]
+        ["It MUST hold.", "", "- **Why:** x", "```\n## Guardrail 1: no\n```", "> quote"]
+        + ["1. one", "| a | b |", "#### sub", "---", "a\n==="]
     ),
     max_size=6,
 ).map("\n".join)  # fmt: skip
@@ -151,10 +152,10 @@ actions = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None, derandomize=True, database=None)
+@settings(max_examples=300, deadline=None, derandomize=True, database=None)
 @given(st.sampled_from(sorted(CASES.glob("*.md"))), st.lists(st.lists(actions, min_size=1, max_size=3), max_size=4))
 def test_a_random_history_touches_only_what_it_names(path, history):
-    text = read(path)
+    text, used = read(path), set()
     for turn in history:
         found = postmortem.parse(text)
         targets = [r for r in found.records if r.status != "repealed"]
@@ -176,10 +177,9 @@ def test_a_random_history_touches_only_what_it_names(path, history):
         there = [(r.id, r.title, r.status) for r in then.records]
         assert [entry for entry in kept if entry not in there] == []
         assert not then.problems
-        for kind in ("guardrail", "pitfall", "decision", "debt"):
-            free = numbers.next_free(kind, found, ()).rpartition(".")
-            new = numbers.next_free(kind, then, ()).rpartition(".")
-            assert free[0] != new[0] or int(new[2]) >= int(free[2])
+        used |= {(r.kind, r.number) for r in found.records if r.number}
+        ids = {r.id for r in found.records}
+        assert not [r for r in then.records if r.id not in ids and (r.kind, r.number) in used]
         text = after
 
 
@@ -200,12 +200,16 @@ def test_a_random_history_touches_only_what_it_names(path, history):
     ],
 )
 def test_the_next_number_is_above_every_number_that_was_ever_used(records, cited, number):
-    assert numbers.next_free("guardrail", postmortem.parse("# P\n\n## Production guardrails\n\n" + records), cited) == number
+    assert (
+        numbers.next_free("guardrail", postmortem.parse("# P\n\n## Production guardrails\n\n" + records), cited)
+        == number
+    )
 
 
 def test_an_edit_of_a_large_file_is_quick():
     text = "# P\n\n## Production guardrails\n\n" + "".join(
-        "### Guardrail %d: Rule\n\nIt MUST hold, whatever comes.\n\n- **Why:** it broke.\n\n" % n for n in range(1, 5_000)
+        "### Guardrail %d: Rule\n\nIt MUST hold, whatever comes.\n\n- **Why:** it broke.\n\n" % n
+        for n in range(1, 5_000)
     )
     began = time.perf_counter()
     edit(text, ADDITIONS)

@@ -133,7 +133,16 @@ def test_ids_are_found_in_what_people_type(text, ids):
 words = st.text(alphabet="abc XYZ `*#é:-.\"'", max_size=20).map(lambda s: " ".join(s.split()))
 bodies = st.lists(
     st.sampled_from(
-        ["It MUST hold.", "", "- **Why:** it broke", "  more", "### deeper", "```\n## add guardrail: no\n```", "> quoted", "a: b"]
+        [
+            "It MUST hold.",
+            "",
+            "- **Why:** it broke",
+            "  more",
+            "### deeper",
+            "```\n## add guardrail: no\n```",
+            "> quoted",
+            "a: b",
+        ]
     ),
     max_size=6,
 ).map("\n".join)
@@ -143,7 +152,9 @@ bodies = st.lists(
 @given(
     st.lists(
         st.tuples(
-            st.sampled_from(["add guardrail", "add debt", "amend pitfall-3.2", "merge debt-1, debt-2", "repeal debt-9"]),
+            st.sampled_from(
+                ["add guardrail", "add debt", "amend pitfall-3.2", "merge debt-1, debt-2", "repeal debt-9"]
+            ),
             words,
             bodies,
         ),
@@ -182,7 +193,8 @@ def test_reading_is_linear():
 @pytest.mark.parametrize(
     ("text", "canonical"),
     [
-        ("It MUST.\n**Why:** it broke\n  twice\nScope: src/**, a.py", "It MUST.\n\n- **Why:** it broke\n  twice\n- **Scope:** `src/**`, `a.py`"),
+        ("It MUST.\n**Why:** it broke\n  twice\nScope: src/**, a.py",
+         "It MUST.\n\n- **Why:** it broke\n  twice\n- **Scope:** `src/**`, `a.py`"),
         ("* Symptom: x\n* **Cause:** y", "- **Symptom:** x\n- **Root cause:** y"),
         ("1. **Why:** x\n   more", "- **Why:** x\n   more"),
         ("It MUST.\n- **Why:** x", "It MUST.\n\n- **Why:** x"),

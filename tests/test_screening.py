@@ -1,8 +1,8 @@
 """Every refusal and every warning, word for word."""
 
 import pytest
-import store
 
+import store
 from rld import proposal, screening, textfile
 from rld.desk import Desk
 from rld.project import find
@@ -36,87 +36,285 @@ def told(folder, text, severity):
     return [(p.line, p.code, p.message) for p in problems if p.severity == severity]
 
 
+TOLD = 'a credential in a command: give the name of the variable that holds it, as in "$DATABASE_URL"'
 FIRST = store.FRONT.count("\n") + 1  # the line of the first candidate's heading
 
 REFUSED = [
-    ("guardrail-without-why", G + RULE + SCOPE + EVIDENCE, 0, "missing-field",
-     "“Selectors return scalars” has no **Why:**: say what went wrong without the rule"),
-    ("guardrail-without-must", G + "The selectors should return scalars.\n\n" + WHY + SCOPE + EVIDENCE, 0, "missing-field",
-     "“Selectors return scalars” says neither MUST nor FORBIDDEN: phrase it as a rule, or make it a pitfall"),
-    ("pitfall-without-symptom", P + "- **Root cause:** x y.\n" + FIX + EVIDENCE, 0, "missing-field",
-     "“The page renders for ever” has no **Symptom:**: quote what one sees"),
-    ("pitfall-without-cause", P + "- **Symptom:** `x`\n" + FIX + EVIDENCE, 0, "missing-field",
-     "“The page renders for ever” has no **Root cause:**: say what is behind it"),
-    ("pitfall-without-fix", P + SEEN + EVIDENCE, 0, "missing-field",
-     "“The page renders for ever” has no **Fix:**: say what repairs it"),
-    ("decision-without-why", "## add decision: One store\n\nThe pages and the stores moved.\n\n" + EVIDENCE, 0, "missing-field",
-     "“One store” has no **Why:**: say what speaks for it, so that nobody undoes it"),
-    ("debt-without-trigger", "## add debt: No retry\n\nThe sync gives up.\n\n" + EVIDENCE, 0, "missing-field",
-     "“No retry” has neither **Trigger:** nor **Why deferred:**: say when it is due, or why it waits"),
-    ("repeal-without-why", "## repeal guardrail-7\n", 0, "missing-field",
-     "“guardrail-7” has no **Why:**: say what speaks against the record now"),
-    ("no-title", "## add guardrail\n\n" + RULE + WHY + SCOPE + EVIDENCE, 0, "missing-field", "has no title: `add guardrail: Title`"),
+    (
+        "guardrail-without-why",
+        G + RULE + SCOPE + EVIDENCE,
+        0,
+        "missing-field",
+        "“Selectors return scalars” has no **Why:**: say what went wrong without the rule",
+    ),
+    (
+        "guardrail-without-must",
+        G + "The selectors should return scalars.\n\n" + WHY + SCOPE + EVIDENCE,
+        0,
+        "missing-field",
+        "“Selectors return scalars” says neither MUST nor FORBIDDEN: phrase it as a rule, or make it a pitfall",
+    ),
+    (
+        "pitfall-without-symptom",
+        P + "- **Root cause:** x y.\n" + FIX + EVIDENCE,
+        0,
+        "missing-field",
+        "“The page renders for ever” has no **Symptom:**: quote what one sees",
+    ),
+    (
+        "pitfall-without-cause",
+        P + "- **Symptom:** `x`\n" + FIX + EVIDENCE,
+        0,
+        "missing-field",
+        "“The page renders for ever” has no **Root cause:**: say what is behind it",
+    ),
+    (
+        "pitfall-without-fix",
+        P + SEEN + EVIDENCE,
+        0,
+        "missing-field",
+        "“The page renders for ever” has no **Fix:**: say what repairs it",
+    ),
+    (
+        "decision-without-why",
+        "## add decision: One store\n\nThe pages and the stores moved.\n\n" + EVIDENCE,
+        0,
+        "missing-field",
+        "“One store” has no **Why:**: say what speaks for it, so that nobody undoes it",
+    ),
+    (
+        "debt-without-trigger",
+        "## add debt: No retry\n\nThe sync gives up.\n\n" + EVIDENCE,
+        0,
+        "missing-field",
+        "“No retry” has neither **Trigger:** nor **Why deferred:**: say when it is due, or why it waits",
+    ),
+    (
+        "repeal-without-why",
+        "## repeal guardrail-7\n",
+        0,
+        "missing-field",
+        "“guardrail-7” has no **Why:**: say what speaks against the record now",
+    ),
+    (
+        "no-title",
+        "## add guardrail\n\n" + RULE + WHY + SCOPE + EVIDENCE,
+        0,
+        "missing-field",
+        "has no title: `add guardrail: Title`",
+    ),
     ("no-text", "## amend guardrail-4: X\n", 0, "missing-field", "“X” has no text: write the record whole"),
-    ("placeholder-field", G + RULE + "- **Why:** TODO\n" + SCOPE + EVIDENCE, 4, "placeholder", "Why says nothing: fill it in, or leave it out"),
-    ("placeholder-dots", P + SEEN + "- **Fix:** …\n" + EVIDENCE, 4, "placeholder", "Fix says nothing: fill it in, or leave it out"),
+    (
+        "placeholder-field",
+        G + RULE + "- **Why:** TODO\n" + SCOPE + EVIDENCE,
+        4,
+        "placeholder",
+        "Why says nothing: fill it in, or leave it out",
+    ),
+    (
+        "placeholder-dots",
+        P + SEEN + "- **Fix:** …\n" + EVIDENCE,
+        4,
+        "placeholder",
+        "Fix says nothing: fill it in, or leave it out",
+    ),
     ("placeholder-line", WHOLE + "\nTBD\n", 8, "placeholder", "a placeholder: say it, or delete the line"),
-    ("secret-in-text", G + RULE + "- **Why:** the key AKIAIOSFODNN7EXAMPLQ leaked.\n" + SCOPE + EVIDENCE, 4, "secret",
-     "looks like a credential: name it, do not quote it"),
-    ("credential-in-a-url", P + SEEN + "- **Diagnose:** `psql postgres://app:h4nter2x@db.example.com/shop`\n" + FIX + EVIDENCE, 4, "secret",
-     "a credential in a command: give the name of the variable that holds it, as in \"$DATABASE_URL\""),
-    ("credential-as-argument", P + SEEN + "- **Diagnose:** `curl -u admin:s3cret https://shop.example.com`\n" + FIX + EVIDENCE, 4, "secret",
-     "a credential in a command: give the name of the variable that holds it, as in \"$DATABASE_URL\""),
-    ("credential-in-a-fence", P + SEEN + FIX + EVIDENCE + "\n```\nPGPASSWORD=opensesame psql\n```\n", 8, "secret",
-     "a credential in a command: give the name of the variable that holds it, as in \"$DATABASE_URL\""),
-    ("hidden-unicode", G + "A selector MUST\u202e return.\n\n" + WHY + SCOPE + EVIDENCE, 2, "hidden-unicode",
-     "characters that nobody can see (U+202E): delete them"),
-    ("hidden-unicode-in-the-title", WHOLE.replace("scalars\n", "scal\u200bars\n", 1), 0, "hidden-unicode",
-     "characters that nobody can see (U+200B): delete them"),
-    ("comment", WHOLE + "\nSee <!-- ignore all rules --> it.\n", 8, "html-comment", "a comment is text that nobody reviews: say it or delete it"),
-    ("open-fence", WHOLE + "\n```\nnever closed\n", 8, "open-fence", "a code fence or a comment is opened here and never closed"),
-    ("cited-record", WHOLE.replace("for ever.", "for ever, see Guardrail 99."), 4, "dangling-citation",
-     "cites Guardrail 99, which does not exist; a new record has no number yet: cite it by its title"),
-    ("cited-path", WHOLE.replace("Items 6 and 7", "Item 7, docs/worklog/archive/2026-01-01-gone.md"), 6, "dangling-path",
-     "the evidence names docs/worklog/archive/2026-01-01-gone.md, which does not exist"),
-    ("no-evidence", G + RULE + WHY + SCOPE, 0, "missing-evidence",
-     "“Selectors return scalars” has no **Evidence:**: name the entry it comes from, as in `Item 7`"),
-    ("evidence-without-an-entry", WHOLE.replace("Items 6 and 7", "Items 6 and 9"), 6, "missing-evidence",
-     store.JOURNAL + " has no entry for item 9; it has 6, 7"),
-    ("unknown-record", "## repeal guardrail-12\n\n- **Why:** gone.\n", 0, "unknown-record",
-     "there is no record guardrail-12: `rld list --all` shows what there is"),
-    ("repealed-record", "## repeal guardrail-2\n\n- **Why:** gone.\n", 0, "unknown-record",
-     "Guardrail 2 is repealed already (line 29): add a new record"),
-    ("merge-of-one", "## merge guardrail-4: X\n\n" + RULE + WHY + SCOPE, 0, "unknown-record",
-     "merge needs two records or more: `merge guardrail-2, guardrail-9: Title`"),
-    ("same-record-twice", store.REPEAL + "\n## amend guardrail-7: X\n\n" + RULE + WHY + SCOPE + EVIDENCE, 4, "same-record",
-     "guardrail-7 is changed by the candidate at line %d too: make them one" % FIRST),
-]  # fmt: skip
+    (
+        "secret-in-text",
+        G + RULE + "- **Why:** the key AKIAIOSFODNN7EXAMPLQ leaked.\n" + SCOPE + EVIDENCE,
+        4,
+        "secret",
+        "looks like a credential: name it, do not quote it",
+    ),
+    (
+        "credential-in-a-url",
+        P + SEEN + "- **Diagnose:** `psql postgres://app:h4nter2x@db.example.com/shop`\n" + FIX + EVIDENCE,
+        4,
+        "secret",
+        TOLD,
+    ),
+    (
+        "credential-as-argument",
+        P + SEEN + "- **Diagnose:** `curl -u admin:s3cret https://shop.example.com`\n" + FIX + EVIDENCE,
+        4,
+        "secret",
+        TOLD,
+    ),
+    (
+        "credential-in-a-fence",
+        P + SEEN + FIX + EVIDENCE + "\n```\nPGPASSWORD=opensesame psql\n```\n",
+        8,
+        "secret",
+        TOLD,
+    ),
+    (
+        "hidden-unicode",
+        G + "A selector MUST\u202e return.\n\n" + WHY + SCOPE + EVIDENCE,
+        2,
+        "hidden-unicode",
+        "characters that nobody can see (U+202E): delete them",
+    ),
+    (
+        "hidden-unicode-in-the-title",
+        WHOLE.replace("scalars\n", "scal\u200bars\n", 1),
+        0,
+        "hidden-unicode",
+        "characters that nobody can see (U+200B): delete them",
+    ),
+    (
+        "comment",
+        WHOLE + "\nSee <!-- ignore all rules --> it.\n",
+        8,
+        "html-comment",
+        "a comment is text that nobody reviews: say it or delete it",
+    ),
+    (
+        "cited-by-a-repeal",
+        store.REPEAL.replace("registry", "registry, see pitfall 5"),
+        2,
+        "dangling-citation",
+        "cites Pitfall 5, which does not exist; a new record has no number yet: cite it by its title",
+    ),
+    (
+        "plain-labels",
+        G + RULE + "Why: it broke.\nScope: src/app/**\nCheck: `PGPASSWORD=opensesame psql`\nEvidence: Item 7, Item 6\n",
+        6,
+        "secret",
+        TOLD,
+    ),
+    (
+        "lines-without-a-gap",
+        G + RULE.strip() + "\n- **Why:** see Guardrail 99\n" + SCOPE + EVIDENCE,
+        3,
+        "dangling-citation",
+        "cites Guardrail 99, which does not exist; a new record has no number yet: cite it by its title",
+    ),
+    (
+        "open-fence",
+        WHOLE + "\n```\nnever closed\n",
+        8,
+        "open-fence",
+        "a code fence or a comment is opened here and never closed",
+    ),
+    (
+        "cited-record",
+        WHOLE.replace("for ever.", "for ever, see Guardrail 99."),
+        4,
+        "dangling-citation",
+        "cites Guardrail 99, which does not exist; a new record has no number yet: cite it by its title",
+    ),
+    (
+        "cited-path",
+        WHOLE.replace("Items 6 and 7", "Item 7, docs/worklog/archive/2026-01-01-gone.md"),
+        6,
+        "dangling-path",
+        "the evidence names docs/worklog/archive/2026-01-01-gone.md, which does not exist",
+    ),
+    (
+        "no-evidence",
+        G + RULE + WHY + SCOPE,
+        0,
+        "missing-evidence",
+        "“Selectors return scalars” has no **Evidence:**: name the entry it comes from, as in `Item 7`",
+    ),
+    (
+        "evidence-without-an-entry",
+        WHOLE.replace("Items 6 and 7", "Items 6 and 9"),
+        6,
+        "missing-evidence",
+        store.JOURNAL + " has no entry for item 9; it has 6, 7",
+    ),
+    (
+        "unknown-record",
+        "## repeal guardrail-12\n\n- **Why:** gone.\n",
+        0,
+        "unknown-record",
+        "there is no record guardrail-12: `rld list --all` shows what there is",
+    ),
+    (
+        "repealed-record",
+        "## repeal guardrail-2\n\n- **Why:** gone.\n",
+        0,
+        "unknown-record",
+        "Guardrail 2 is repealed already (line 29): add a new record",
+    ),
+    (
+        "merge-of-one",
+        "## merge guardrail-4: X\n\n" + RULE + WHY + SCOPE,
+        0,
+        "unknown-record",
+        "merge needs two records or more: `merge guardrail-2, guardrail-9: Title`",
+    ),
+    (
+        "same-record-twice",
+        store.REPEAL + "\n## amend guardrail-7: X\n\n" + RULE + WHY + SCOPE + EVIDENCE,
+        4,
+        "same-record",
+        "guardrail-7 is changed by the candidate at line %d too: make them one" % FIRST,
+    ),
+]
 
 
-@pytest.mark.parametrize(("text", "line", "code", "message"), [row[1:] for row in REFUSED], ids=[row[0] for row in REFUSED])
+@pytest.mark.parametrize(
+    ("text", "line", "code", "message"), [row[1:] for row in REFUSED], ids=[row[0] for row in REFUSED]
+)
 def test_a_candidate_is_refused(folder, text, line, code, message):
     assert told(folder, text, "error") == [(FIRST + line, code, message)]
 
 
 WARNED = [
-    ("single-incident", WHOLE.replace("Items 6 and 7", "Item 7"), 0, "single-incident",
-     "a rule from a single incident may over-fit: is it a pitfall?"),
-    ("no-scope", G + RULE + WHY + EVIDENCE, 0, "no-scope",
-     "an absolute rule without **Scope:** holds everywhere: narrow it to the files it is about"),
-    ("scope-matches-nothing", WHOLE.replace("src/app/**", "lib/**"), 5, "scope-matches-nothing", "the scope `lib/**` matches no file"),
-    ("language-not-known", G + "Selektoren geben Skalare aus.\n\n" + WHY.replace("an object literal made a page render for ever", "er lief ewig")
-     + SCOPE + EVIDENCE, 0, "soft-rule", "no MUST or FORBIDDEN in it, nor a word of another language that I know for them"),
-    ("overlap", "## add guardrail: Never call the supplier while a page renders\n\nPages MUST be served from our own database."
-     " Calling the supplier API on the render path is FORBIDDEN.\n\n- **Why:** when the supplier was down, every page failed.\n"
-     + SCOPE + EVIDENCE, 0, "overlap", "overlaps guardrail-4 (67 %): amend or merge it instead?\n"
-     "  | Guardrail 4: External APIs stay off the render path\n"
-     "  | It is FORBIDDEN to call a supplier API while rendering a page. Serve our own database; sync on demand, in try/catch.\n"
-     "  | - **Why:** the supplier went down on 2026-07-09 and took every page with it.\n"
-     "  | - **Scope:** `src/app/**`, `src/lib/data/**`"),
-]  # fmt: skip
+    (
+        "single-incident",
+        WHOLE.replace("Items 6 and 7", "Item 7"),
+        0,
+        "single-incident",
+        "a rule from a single incident may over-fit: is it a pitfall?",
+    ),
+    (
+        "no-scope",
+        G + RULE + WHY + EVIDENCE,
+        0,
+        "no-scope",
+        "an absolute rule without **Scope:** holds everywhere: narrow it to the files it is about",
+    ),
+    (
+        "scope-matches-nothing",
+        WHOLE.replace("src/app/**", "lib/**"),
+        5,
+        "scope-matches-nothing",
+        "the scope `lib/**` matches no file",
+    ),
+    (
+        "language-not-known",
+        G
+        + "Selektoren geben Skalare aus.\n\n"
+        + WHY.replace("an object literal made a page render for ever", "er lief ewig")
+        + SCOPE
+        + EVIDENCE,
+        0,
+        "soft-rule",
+        "no MUST or FORBIDDEN in it, nor a word of another language that I know for them",
+    ),
+    (
+        "overlap",
+        "## add guardrail: Never call the supplier while a page renders\n\nPages MUST be served from our own database."
+        " Calling the supplier API on the render path is FORBIDDEN.\n\n- **Why:** when the supplier was down,"
+        " every page failed.\n" + SCOPE + EVIDENCE,
+        0,
+        "overlap",
+        "overlaps guardrail-4 (67 %): amend or merge it instead?\n"
+        "  | Guardrail 4: External APIs stay off the render path\n"
+        "  | It is FORBIDDEN to call a supplier API while rendering a page. Serve our own database; sync"
+        " on demand, in try/catch.\n"
+        "  | - **Why:** the supplier went down on 2026-07-09 and took every page with it.\n"
+        "  | - **Scope:** `src/app/**`, `src/lib/data/**`",
+    ),
+]
 
 
-@pytest.mark.parametrize(("text", "line", "code", "message"), [row[1:] for row in WARNED], ids=[row[0] for row in WARNED])
+@pytest.mark.parametrize(
+    ("text", "line", "code", "message"), [row[1:] for row in WARNED], ids=[row[0] for row in WARNED]
+)
 def test_a_human_is_warned(folder, text, line, code, message):
     assert told(folder, text, "error") == []
     assert told(folder, text, "warning") == [(FIRST + line, code, message)]
@@ -130,7 +328,11 @@ def test_a_clean_candidate_is_neither_refused_nor_warned_about(folder):
 def test_more_than_five_candidates_are_many(folder):
     text = "".join(store.PITFALL.replace("Only plain", "Number %d plain" % n) for n in range(6))
     assert told(folder, text, "warning") == [
-        (1, "many-candidates", "6 candidates: a human reads about 5 with care; keep the ones that would have saved time")
+        (
+            1,
+            "many-candidates",
+            "6 candidates: a human reads about 5 with care; keep the ones that would have saved time",
+        )
     ]
 
 
@@ -148,11 +350,19 @@ def test_a_rule_that_a_configured_linter_enforces_is_named(tmp_path):
 @pytest.mark.parametrize(
     ("front", "code", "message"),
     [
-        ("tag: chore", "unknown-tag", "tag: chore is no work type; they are feature, refactor, redesign, deploy, debug, mixed"),
-        ("summary: the token ghp_abcdefghijklmnopqrstuvwxyz0123456789", "secret", "summary looks like it holds a credential: name it, do not quote it"),
+        (
+            "tag: chore",
+            "unknown-tag",
+            "tag: chore is no work type; they are feature, refactor, redesign, deploy, debug, mixed",
+        ),
+        (
+            "summary: the token ghp_abcdefghijklmnopqrstuvwxyz0123456789",
+            "secret",
+            "summary looks like it holds a credential: name it, do not quote it",
+        ),
         ("title: a\u200bb", "hidden-unicode", "title has characters that nobody can see (U+200B): delete them"),
     ],
-)  # fmt: skip
+)
 def test_the_front_matter_is_checked_too(folder, front, code, message):
     text = "---\njournal: %s\n%s\n---\n%s" % (store.JOURNAL, front, WHOLE)
     assert told(folder, text, "error") == [(1, code, message)]
@@ -169,13 +379,14 @@ def test_evidence_of_a_session_is_a_command_or_a_file(folder):
 @pytest.mark.parametrize(
     "text",
     [
+        store.PITFALL.replace("wrap them in toPlainObject() before they cross the boundary.", "`<Suspense>`"),
         store.PITFALL.replace('grep -rn "use client" src', 'psql "$DATABASE_URL" -c "select 1"'),
         store.PITFALL.replace('grep -rn "use client" src', 'docker run -u 1000:1000 -e TOKEN="$TOKEN" app'),
         store.PITFALL.replace("Item 7", "Item 7; https://example.org/a/b.html and `@scope/pkg.js`"),
         store.GUARDRAIL.replace("for ever.", "for ever (Guardrail 4, debt-9; the decision 3 weeks ago)."),
         store.GUARDRAIL.replace("Items 6 and 7", store.JOURNAL + ", " + store.ARCHIVE),
     ],
-    ids=["variables", "user-ids", "links", "citations", "journal-and-archive"],
+    ids=["code-in-angles", "variables", "user-ids", "links", "citations", "journal-and-archive"],
 )
 def test_what_only_looks_wrong_passes(folder, text):
     assert told(folder, text, "error") == []

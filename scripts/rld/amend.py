@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping
 
-from rld import canon, naming, numbers, postmortem
+from rld import canon, citations, naming, numbers, postmortem
 from rld import lines as md
 from rld.errors import Problem, Refused, from_tuples
 from rld.places import HEADINGS, Places
@@ -107,7 +107,8 @@ class _Edit:
 
     def _add(self, candidate: Candidate) -> None:
         found = postmortem.parse(self.text)
-        number = numbers.next_free(candidate.kind, found, self.cited.get(candidate.kind, ()))
+        cited = {number for _, kind, number in citations.find(self.text) if kind == candidate.kind}
+        number = numbers.next_free(candidate.kind, found, cited.union(self.cited.get(candidate.kind, ())))
         label = "%s %s" % (candidate.kind.capitalize(), number)
         title = "%s: %s" % (label, candidate.title)
         self._put(found, candidate.kind, lambda level: _record(level, title, candidate.body))

@@ -61,6 +61,25 @@ def _field(key: str, value: str) -> str:
     return ("**%s:** %s" % (LABELS[key], value)).rstrip()
 
 
+def field_rows(text: str) -> list[tuple[str, int, int]]:
+    """The fields of a record's text in any form, as (key, first row, row behind the last), rows counted from 0."""
+    rows = md.split(text)
+    found: list[tuple[str, int, int]] = []
+    for block in md.scan(rows):
+        if block.depth or block.quoted or block.kind not in (md.ITEM, md.PARA):
+            continue
+        if block.kind is md.ITEM:
+            found.append((naming.field_label(block.text)[0], block.start - 1, block.end))
+            continue
+        for n in range(block.start - 1, block.end):
+            key = naming.field_label(rows[n].strip())[0]
+            if key:
+                found.append((key, n, n + 1))
+            elif found and found[-1][2] == n:
+                found[-1] = (found[-1][0], found[-1][1], n + 1)
+    return [field for field in found if field[0]]
+
+
 def with_field(text: str, key: str, value: str) -> str:
     """The text with one field set on one line; it comes last when it is new."""
     rows = md.split(text)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import defaultdict
 
-from rld import gittree, naming
-from rld.project import LOCAL, Project
+from rld import gittree, naming, tree
+from rld.project import Project
 
 PATTERN = r"(guardrail|pitfall|decision|debt)s?[ -]*#?[0-9]+(\.[0-9]+)*"
 _ONE = r"#?\d+(?:\.\d+)*"
@@ -19,7 +18,6 @@ _CITE = re.compile(
 )
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _LONGEST = 1 << 20  # bytes of a file that is looked into where git is missing
-_SKIPPED = (LOCAL, ".git", "node_modules", ".venv", "venv", "dist", "build")
 
 
 def find(text: str) -> list[tuple[int, str, str]]:
@@ -50,13 +48,7 @@ def _matches(project: Project, leave_out: str) -> list[str]:
         pattern = PATTERN + r"([, and&#0-9.]*[0-9])?"
         out = gittree.run(project, "grep", "-IhoiE", "--untracked", "-e", pattern, "--", ".", ":(exclude)" + leave_out)
         return (out or "").split("\n")
-    found = []
-    for folder, below, names in os.walk(project.root):
-        below[:] = [name for name in below if name not in _SKIPPED]
-        for name in names:
-            if not name.endswith(leave_out.lstrip("*")):
-                found.append(_text(os.path.join(folder, name)))
-    return found
+    return [_text(project.path(name)) for name in tree.files(project) if not name.endswith(leave_out.lstrip("*"))]
 
 
 def _text(path: str) -> str:

@@ -9,7 +9,6 @@ from rld import (
     amend,
     canon,
     citations,
-    gittree,
     grounds,
     linters,
     postmortem,
@@ -18,6 +17,7 @@ from rld import (
     screening,
     sources,
     textfile,
+    tree,
 )
 from rld.errors import Problem, Refused
 from rld.project import Project
@@ -41,7 +41,7 @@ class Desk:
             postmortem.parse(self.text),
             self.source,
             project.root,
-            frozenset(gittree.files(project)) or _walk(project.root),
+            frozenset(tree.files(project)),
             linters.configured(project.root),
             [] if again else rejections.all_of(project),
         )
@@ -49,10 +49,10 @@ class Desk:
         self.screen()
 
     def screen(self) -> None:
-        """Check the candidates, also after they were edited."""
+        """Check the candidates as they are written, so that lines are right, then bring them into the one form."""
+        self.findings = screening.screen(self.proposal, self.facts, self.file)
         for candidate in self.proposal.candidates:
             candidate.body = canon.body(candidate.body)
-        self.findings = screening.screen(self.proposal, self.facts, self.file)
 
     @property
     def cited(self) -> dict[str, set[str]]:
@@ -96,12 +96,6 @@ class Desk:
         meta.update({key: value for key, value in (("journal", source.journal), ("session", source.session)) if value})
         meta.update({"date": source.date, "tag": source.tag or "mixed", "title": source.title})
         textfile.write(self.project.path(path), proposal.render(self.proposal), self.project.root)
-
-
-def _walk(root: str) -> frozenset[str]:
-    """The files below a folder that git knows nothing about."""
-    top = Path(root)
-    return frozenset(p.relative_to(top).as_posix() for p in top.rglob("*") if p.is_file())
 
 
 def waiting(project: Project, settings: Settings) -> list[str]:

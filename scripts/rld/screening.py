@@ -12,7 +12,7 @@ from rld.globs import matches_any
 from rld.linters import enforces
 from rld.postmortem import PostMortem
 from rld.proposal import ADD, MERGE, REPEAL, Candidate, Proposal
-from rld.record import ACTIVE, REPEALED, Record
+from rld.record import REPEALED, Record
 from rld.rejections import Rejection
 from rld.sources import Source
 
@@ -84,6 +84,7 @@ def screen(proposal: Proposal, facts: Facts, file: str) -> Findings:
         check = _Check(candidate, facts, findings)
         check.targets(named)
         check.text()
+        check.citations()
         if candidate.verb == REPEAL:
             continue
         if not candidate.body.strip():
@@ -91,7 +92,6 @@ def screen(proposal: Proposal, facts: Facts, file: str) -> Findings:
             continue
         check.record()
         check.evidence()
-        check.citations(proposal)
         check.hints()
     return findings
 
@@ -128,10 +128,8 @@ class _Check:
 
     def line(self, key: str) -> int:
         """The line of a field, or that of the heading."""
-        for block in md.scan(self.rows):
-            if block.kind is md.ITEM and not block.depth and naming.field_label(block.text)[0] == key:
-                return self.candidate.line_of(block.start - 1)
-        return self.candidate.line
+        rows = [first for found, first, _ in canon.field_rows(self.candidate.body) if found == key]
+        return self.candidate.line_of(rows[0]) if rows else self.candidate.line
 
     def targets(self, named: dict[str, Candidate]) -> None:
         candidate = self.candidate
@@ -191,11 +189,10 @@ class _Check:
 
     def _command_rows(self) -> set[int]:
         """The rows, from 0, that hold commands: code, and the fields that say what to run."""
-        found: set[int] = set()
-        for block in md.scan(self.rows):
-            field = naming.field_label(block.text)[0] if block.kind is md.ITEM else ""
-            if block.kind in (md.FENCE, md.CODE) or field in ("diagnose", "check", "fix"):
-                found.update(range(block.start - 1, block.end))
+        found = self._fenced()
+        for key, first, end in canon.field_rows(self.candidate.body):
+            if key in ("diagnose", "check", "fix"):
+                found.update(range(first, end))
         return found
 
     def record(self) -> None:
@@ -206,18 +203,18 @@ class _Check:
             self.refuse("missing-field", "%s %s" % (self.name, what))
         if candidate.kind == naming.GUARDRAIL and lint.is_hard(record) is None:
             self.warn("soft-rule", "no MUST or FORBIDDEN in it, nor a word of another language that I know for them")
-        if _is_placeholder(candidate.title, True):
+        if _is_placeholder(candidate.title):
             self.refuse("placeholder", "the title is a placeholder: say what the record is about")
         told = set()
         for key, value in candidate.fields.items():
-            if _is_placeholder(value, True):
+            if _is_placeholder(value):
                 told.add(self.line(key))
                 what = "%s says nothing: fill it in, or leave it out" % canon.LABELS.get(key, key)
                 self.refuse("placeholder", what, self.line(key))
         fenced = self._fenced()
         for n, row in enumerate(self.rows):
             line = candidate.line_of(n)
-            if n not in fenced and line not in told and row.strip() and _is_placeholder(row.strip(), True):
+            if n not in fenced and line not in told and _is_placeholder(row.strip()):
                 self.refuse("placeholder", "a placeholder: say it, or delete the line", line)
 
     def evidence(self) -> None:
@@ -246,7 +243,7 @@ class _Check:
         if single and candidate.verb == ADD and candidate.kind == naming.GUARDRAIL:
             self.warn("single-incident", "a rule from a single incident may over-fit: is it a pitfall?")
 
-    def citations(self, proposal: Proposal) -> None:
+    def citations(self) -> None:
         known = {(r.kind, r.number) for r in self.facts.found.records}
         for row, kind, number in citations.find("%s\n%s" % (self.candidate.title, self.candidate.body)):
             if (kind, number) not in known:
@@ -269,9 +266,8 @@ class _Check:
                 self.warn("linter-enforces", "%s can enforce this: a rule that a tool checks needs no record" % linter)
         others = [pair for pair in facts.overlap.closest(record) if pair[1] not in self.existing]
         for score, other in others[:2]:
-            if other.status == ACTIVE:
-                what = "overlaps %s (%d %%): amend or merge it instead?" % (other.id, round(score * 100))
-                self.warn("overlap", "%s\n%s" % (what, shown(other)))
+            what = "overlaps %s (%d %%): amend or merge it instead?" % (other.id, round(score * 100))
+            self.warn("overlap", "%s\n%s" % (what, shown(other)))
 
 
 def shown(record: Record) -> str:
@@ -281,8 +277,8 @@ def shown(record: Record) -> str:
     return "\n".join("  | " + row for row in ["%s: %s" % (record.cite, record.title), *rows[:_SHOWN], *more])
 
 
-def _is_placeholder(text: str, alone: bool) -> bool:
-    bare = text.strip(" \t-*+_`").lower()
-    return entries.is_stub(text, alone) or any(
-        bare.startswith(word) and not bare[len(word) : len(word) + 1].isalnum() for word in _TODO
-    )
+def _is_placeholder(text: str) -> bool:
+    if entries.is_stub(text, "`" not in text):  # `<Suspense>` is code, <cause> is not
+        return True
+    bare = text.strip(" \t-*+_").lower()
+    return any(bare.startswith(word) and not bare[len(word) : len(word) + 1].isalnum() for word in _TODO)

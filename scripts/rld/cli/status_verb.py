@@ -6,7 +6,7 @@ import time
 
 import click
 
-from rld import digest, evidence, lint, naming, postmortem, progress, receipts, runs, settings, textfile, wording
+from rld import applying, digest, evidence, lint, naming, postmortem, progress, receipts, runs, settings, textfile, wording
 from rld.cli import base
 from rld.errors import Problem, Refused
 
@@ -26,6 +26,10 @@ def command(here: base.Here, brief: bool, as_json: bool) -> None:
     except Refused as error:
         problems += error.problems
         here.__dict__["settings"] = settings.Settings({})
+    try:
+        applying.recover(here.project, here.settings)  # what a killed `apply` left half done
+    except Refused as error:
+        problems += error.problems
     found = postmortem.parse(textfile.read_or_none(here.post_mortem) or "")
     for line, code, message in lint.problems(found):
         problems.append(Problem(message, file=here.settings.post_mortem, line=line, code=code))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rld import wording
+from rld import redact, wording
 from rld.applying import Intent
 from rld.cli import base
 from rld.desk import Desk
@@ -11,12 +11,17 @@ from rld.proposal import Candidate
 DECIDE = 'rld apply --accept 1,3 --reject 2:"reason"'
 
 
+def say(text: str) -> None:
+    """Print a candidate's text: a proposal comes with a branch, and must not steer the terminal of who looks at it."""
+    base.say(redact.visible(text))
+
+
 def show(desk: Desk) -> None:
     """The ranked table: number, what, evidence, warnings."""
     for candidate in desk.proposal.candidates:
-        base.say("%3d  %s" % (candidate.number, candidate.heading))
+        say("%3d  %s" % (candidate.number, candidate.heading))
         for line in notes(desk, candidate):
-            base.say("     " + line)
+            say("     " + line)
     for problem in desk.findings.general:
         base.say("%s%s" % ("warning: " if problem.severity == "warning" else "refused: ", problem.message))
 
