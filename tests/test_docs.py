@@ -7,6 +7,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -130,6 +131,14 @@ def test_the_first_two_commands_stand_alone_and_can_be_executed() -> None:
         path = ROOT / block.split()[0]
         assert path.is_file()
         assert os.name == "nt" or os.access(path, os.X_OK)
+
+
+def test_the_digest_shown_is_what_the_demo_ends_with() -> None:
+    shown = next(body for language, body in FENCE.findall(section(text_of("README.md"), "## Try it")) if language == "text")
+    program = [sys.executable, "-I", "-X", "utf8", str(SCRIPTS / "rld_main.py"), "demo"]
+    done = subprocess.run(program, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
+    last = done.stdout.rpartition("the model is told:")[2]
+    assert shown.splitlines() == [row[6:] for row in last.splitlines() if row.startswith("    |")]
 
 
 def test_every_rld_command_in_a_code_block_is_a_verb() -> None:

@@ -5,17 +5,14 @@ only, and containers nest at most `DEEPEST` deep (what is deeper is text). Hooks
 standard library and stays linear: every line is looked at once, from left to right.
 """
 
-from rld import htmlblock
+from rld import htmlblock, linestart
+from rld.block import CODE, FENCE, HEADING, HTML, ITEM, PARA, QUOTE, ROW, RULE, Block
+from rld.frontfence import front_matter
+from rld.linestart import cells
 
-HEADING = "heading"
-ITEM = "item"
-ROW = "row"
-FENCE = "fence"
-CODE = "code"
-HTML = "html"
-QUOTE = "quote"
-PARA = "para"
-RULE = "rule"
+__all__ = [
+    "CODE", "FENCE", "HEADING", "HTML", "ITEM", "PARA", "QUOTE", "ROW", "RULE", "Block", "cells", "front_matter", "scan", "split",
+]  # fmt: skip
 
 DEEPEST = 24
 
@@ -23,62 +20,11 @@ DEEPEST = 24
 _MARKS = frozenset(" \t#>-+*_=`~<|:0123456789")
 
 
-class Block:
-    """One block. Lines count from 1, `end` is the last line.
-
-    `level`: of a heading 1 to 6; of an item the column of its content; of a row its place in the table (0 = header).
-    `text`: a heading's text, an item's first line, a fence's info string, otherwise "". `number`: an ordered item's digits as written.
-    `cells`: a row's cells. `depth`: how many list items are around it. `quoted`: it stands in a block quote.
-    """
-
-    __slots__ = ("kind", "start", "end", "level", "text", "number", "cells", "depth", "quoted")
-
-    def __init__(self, kind: str, start: int, depth: int = 0, quoted: bool = False) -> None:
-        self.kind = kind
-        self.start = start
-        self.end = start
-        self.level = 0
-        self.text = ""
-        self.number = ""
-        self.cells: "list[str]" = []
-        self.depth = depth
-        self.quoted = quoted
-
-    def __repr__(self) -> str:
-        return "%s %d-%d %r" % (self.kind, self.start, self.end, self.text)
-
-
 def split(text: str) -> "list[str]":
     """The lines of a text, without their ends. Only LF and CRLF end a line."""
     if "\r" in text:
         text = text.replace("\r\n", "\n")
     return text.split("\n")
-
-
-def front_matter(lines: "list[str]") -> int:
-    """How many lines the YAML front matter takes, fences included; 0 when there is none.
-
-    A document that merely starts with a rule keeps its text (eyeseast/python-frontmatter loses it): the lines up to
-    the closing rule must look like YAML, and the first must be a key.
-    """
-    if not lines or lines[0].lstrip("\ufeff").rstrip() != "---" or len(lines) < 2:
-        return 0
-    key = False
-    for n in range(1, len(lines)):
-        line = lines[n]
-        bare = line.rstrip()
-        if bare in ("---", "..."):
-            return n + 1 if key or n == 1 else 0
-        if not bare or bare[0] in " \t#":
-            if not key:
-                return 0
-            continue
-        name, colon, rest = bare.partition(":")
-        if colon and (not rest or rest[0] in " \t") and name and name[0] not in "-*>|`":
-            key = True
-        elif not (key and bare.startswith("- ")):
-            return 0
-    return 0
 
 
 def scan(lines: "list[str]", first: int = 0) -> "list[Block]":
@@ -156,7 +102,7 @@ class _Scan:
                 pos = start + 1
                 if line[pos : pos + 1] == " ":
                     pos += 1
-                start = _visible(line, pos)
+                start = linestart.visible(line, pos)
             elif start >= size:
                 # An item may begin with one blank line, not with two.
                 if not block.text and block.end == block.start and n > block.start:
@@ -193,7 +139,7 @@ class _Scan:
             return False
         self._grow(n)
         leaf.end = n
-        if self.ends != (htmlblock.BLANK,) and _holds(line[pos:], self.ends):
+        if self.ends != (htmlblock.BLANK,) and linestart.holds(line[pos:], self.ends):
             self.leaf = None
         return True
 
@@ -234,13 +180,13 @@ class _Scan:
                 return
             elif first in "=-:|" and here and self._under(line, start, n):
                 return
-            elif first in "-*_" and _is_rule(line, start):
+            elif first in "-*_" and linestart.is_rule(line, start):
                 self._close(matched)
                 self._add(RULE, n)
                 return
             else:
-                marker = _marker(line, start)
-                if not marker or (here and not _interrupts(line, start, marker)):
+                marker = linestart.marker(line, start)
+                if not marker or (here and not linestart.interrupts(line, start, marker)):
                     break
                 self._close(matched)
                 if len(self.stack) >= DEEPEST:
@@ -248,7 +194,7 @@ class _Scan:
                 pos = self._item(line, pos, start, marker, n)
             matched = len(self.stack)
             whole = True
-            start = _visible(line, pos)
+            start = linestart.visible(line, pos)
         else:
             self._grow(n)
             return
@@ -293,14 +239,9 @@ class _Scan:
         return self.leaf
 
     def _heading(self, line: str, start: int, matched: int, n: int) -> bool:
-        text = line[start:].lstrip("#")
-        level = len(line) - start - len(text)
-        if level > 6 or (text and text[0] != " "):
+        level, text = linestart.atx(line[start:])
+        if not level:
             return False
-        text = text.strip(" ")
-        bare = text.rstrip("#")
-        if not bare or bare[-1] == " ":
-            text = bare.rstrip(" ")
         self._close(matched)
         heading = self._add(HEADING, n)
         heading.level = level
@@ -325,7 +266,7 @@ class _Scan:
         self._close(matched)
         self._leaf(HTML, n)
         self.ends = ends
-        if ends != (htmlblock.BLANK,) and _holds(line[start:], ends):
+        if ends != (htmlblock.BLANK,) and linestart.holds(line[start:], ends):
             self.leaf = None
         return True
 
@@ -334,8 +275,8 @@ class _Scan:
         text = line[start:].rstrip(" ")
         para = self.para
         assert para is not None
-        columns = _delimiter(text)
-        if columns and "|" in self.last_text and len(cells(self.last_text)) == columns:
+        columns = linestart.delimiter(text)
+        if columns and "|" in self.last_text and len(linestart.cells(self.last_text)) == columns:
             if para.start < n - 1:
                 para.end = n - 2
             else:
@@ -358,14 +299,14 @@ class _Scan:
     def _row(self, text: str, level: int, n: int) -> None:
         row = self._add(ROW, n)
         row.level = level
-        row.cells = cells(text)
+        row.cells = linestart.cells(text)
         self.table = row
 
     def _item(self, line: str, pos: int, start: int, marker: int, n: int) -> int:
         """Open a list item; where its content starts."""
         item = self._add(ITEM, n)
         after = start + marker
-        text = _visible(line, after)
+        text = linestart.visible(line, after)
         if text >= len(line) or text - after > 4:
             text = after + 1
         item.level = text - pos
@@ -374,82 +315,3 @@ class _Scan:
             item.number = line[start : after - 1]
         self.stack.append(item)
         return min(text, len(line))
-
-
-def cells(line: str) -> "list[str]":
-    """The cells of a table row, trimmed; a pipe after a backslash is text."""
-    text = line.strip(" ")
-    if text in ("", "|"):
-        return []
-    if text.startswith("|"):
-        text = text[1:]
-    if text.endswith("|") and not text.endswith("\\|"):
-        text = text[:-1]
-    parts = text.split("|")
-    found: "list[str]" = []
-    joined = ""
-    for part in parts:
-        if part.endswith("\\"):
-            joined += part[:-1] + "|"
-        else:
-            found.append((joined + part).strip(" "))
-            joined = ""
-    if joined:
-        found.append(joined.strip(" "))
-    return found
-
-
-def _visible(line: str, pos: int) -> int:
-    """The column of the first visible character from `pos` on, or the length of the line."""
-    if line[pos : pos + 1] != " ":
-        return pos
-    return len(line) - len(line[pos:].lstrip(" "))
-
-
-def _holds(text: str, ends: "tuple[str, ...]") -> bool:
-    lower = text.lower()
-    return any(end in lower for end in ends)
-
-
-def _is_rule(line: str, start: int) -> bool:
-    mark = line[start]
-    text = line[start:]
-    return text.count(mark) >= 3 and not text.replace(" ", "").strip(mark)
-
-
-def _marker(line: str, start: int) -> int:
-    """How many characters the list marker at `start` has; 0 when there is none."""
-    first = line[start]
-    if first in "-+*":
-        size = 1
-    elif "0" <= first <= "9":
-        size = 1
-        while size < 10 and "0" <= line[start + size : start + size + 1] <= "9":
-            size += 1
-        if size > 9 or line[start + size : start + size + 1] not in (".", ")"):
-            return 0
-        size += 1
-    else:
-        return 0
-    after = line[start + size : start + size + 1]
-    return size if after in ("", " ") else 0
-
-
-def _interrupts(line: str, start: int, marker: int) -> bool:
-    """May this list item interrupt a paragraph? Not when it is empty or counts from anything but 1."""
-    if not line[start + marker :].strip(" "):
-        return False
-    return marker == 1 or int(line[start : start + marker - 1]) == 1
-
-
-def _delimiter(text: str) -> int:
-    """How many columns a table's delimiter row has; 0 when it is none."""
-    if text.strip("|:- ") or "-" not in text:
-        return 0
-    if len(text) < 2 or text[:2] == "- ":
-        return 0
-    columns = cells(text)
-    for column in columns:
-        if not column.strip(":") or column.strip(":").strip("-") or column.strip("-").strip(":"):
-            return 0
-    return len(columns)

@@ -5,6 +5,8 @@ document falls into parts at those lines, and a part that has no fence, no tag a
 lines at all: 1 MB is cut in about the time the interpreter takes to start, where `lines.scan` takes seven times that.
 """
 
+from rld import linestart
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rld import lines
@@ -83,7 +85,7 @@ def cut(text: str) -> "list[Part]":
         head = piece.find("\n", 1)
         if head < 0:
             head = len(piece)
-        level, title = _atx(piece[1:head])
+        level, title = linestart.atx(piece[1:head])
         if level:
             parts.append(Part(number, level, title, piece[head + 1 :], number + 1))
         else:
@@ -146,14 +148,3 @@ def _part_by_part(text: str, start: int, end: int, number: int, parts: "list[Par
     if not heads:
         _append(parts, "\n".join(rows), number)
     return end
-
-
-def _atx(line: str) -> "tuple[int, str]":
-    """Level and text of a `#` heading line; level 0 when it is none."""
-    text = line.lstrip("#")
-    level = len(line) - len(text)
-    if not 1 <= level <= 6 or (text and text[0] not in " \t"):
-        return 0, ""
-    text = text.strip(" \t")
-    bare = text.rstrip("#")
-    return level, (bare.rstrip(" \t") if not bare or bare[-1] in " \t" else text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from rld import errors, journal, runs, textfile
+from rld import errors, frontmatter, journal, runs, textfile
 from rld.cli import base
 from rld.errors import Problem, Refused
 
@@ -53,7 +53,8 @@ def show(here: base.Here, file: str | None, as_json: bool) -> None:
 def check(here: base.Here, file: str | None, as_json: bool) -> None:
     """Name what is wrong with a journal: missing fields, placeholders, a torn entry. Exit status 1 when something is."""
     path, book = _load(here, file)
-    problems = errors.from_tuples(path, journal.check(book))
+    broken = frontmatter.problem(textfile.read(here.path(path)))
+    problems = errors.from_tuples(path, ([broken] if broken else []) + journal.check(book))
     if as_json:
         found = [{"line": p.line, "code": p.code, "message": p.message} for p in problems]
         base.print_json({**_entries(book), "problems": found})
