@@ -134,7 +134,8 @@ def test_the_first_two_commands_stand_alone_and_can_be_executed() -> None:
 
 
 def test_the_digest_shown_is_what_the_demo_ends_with() -> None:
-    shown = next(body for language, body in FENCE.findall(section(text_of("README.md"), "## Try it")) if language == "text")
+    fences = FENCE.findall(section(text_of("README.md"), "## Try it"))
+    shown = next(body for language, body in fences if language == "text")
     program = [sys.executable, "-I", "-X", "utf8", str(SCRIPTS / "rld_main.py"), "demo"]
     done = subprocess.run(program, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
     last = done.stdout.rpartition("the model is told:")[2]

@@ -128,6 +128,9 @@ def with_value(text: str, name: str, value: str) -> str:
             place = n
     if place:
         rows[place] = _set(rows[place], scalar(value))
+        while place + 1 < size - 1 and rows[place + 1][:1] in (" ", "\t"):
+            del rows[place + 1]  # the rest of the old value
+            size -= 1
     else:
         rows.insert(size - 1, "%s: %s%s" % (name, scalar(value), "\r" if rows[0].endswith("\r") else ""))
     return "\n".join(rows)
