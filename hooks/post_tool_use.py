@@ -4,7 +4,7 @@ import sys
 
 sys.path.insert(0, __file__.replace("\\", "/").rpartition("/hooks/")[0] + "/scripts")
 
-from rld import hookio  # noqa: E402
-from rld.events import post_tool_use  # noqa: E402
+from rld import hookio
+from rld.events import post_tool_use
 
 hookio.run(post_tool_use.answer)

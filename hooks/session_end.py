@@ -4,7 +4,7 @@ import sys
 
 sys.path.insert(0, __file__.replace("\\", "/").rpartition("/hooks/")[0] + "/scripts")
 
-from rld import hookio  # noqa: E402
-from rld.events import session_end  # noqa: E402
+from rld import hookio
+from rld.events import session_end
 
 hookio.run(session_end.answer)

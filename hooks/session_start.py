@@ -4,7 +4,7 @@ import sys
 
 sys.path.insert(0, __file__.replace("\\", "/").rpartition("/hooks/")[0] + "/scripts")
 
-from rld import hookio  # noqa: E402
-from rld.events import session_start  # noqa: E402
+from rld import hookio
+from rld.events import session_start
 
 hookio.run(session_start.answer)

@@ -4,7 +4,7 @@ import sys
 
 sys.path.insert(0, __file__.replace("\\", "/").rpartition("/hooks/")[0] + "/scripts")
 
-from rld import hookio  # noqa: E402
-from rld.events import user_prompt_submit  # noqa: E402
+from rld import hookio
+from rld.events import user_prompt_submit
 
 hookio.run(user_prompt_submit.answer)

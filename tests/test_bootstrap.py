@@ -11,8 +11,9 @@ import sys
 import time
 from pathlib import Path
 
-import bootstrap
 import pytest
+
+import bootstrap
 
 ROOT = Path(__file__).resolve().parent.parent
 BASE_PYTHON = bootstrap.base_python()

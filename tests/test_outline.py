@@ -6,9 +6,9 @@ import time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_lines import documents
 
 from rld import lines, outline
+from test_lines import documents
 
 ROOT = pathlib.Path(__file__).parent.parent
 

@@ -8,6 +8,7 @@ import unicodedata
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from rld.redact import hidden_at, redact, visible
 
 MASK = "«redacted»"

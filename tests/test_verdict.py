@@ -12,6 +12,7 @@ import time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from rld.verdict import FAILED, NOT_EVIDENCE, PASSED, judge, judge_payload, known_runner
 
 HERE = pathlib.Path(__file__).parent

@@ -23,7 +23,9 @@ def counts(records: "list[Record]") -> str:
 
 def record_line(entry: Record, whole: bool) -> str:
     """A record on one line: number, title and, when `whole`, the sentences that say the boundary."""
-    line = "- %s: %s" % (entry.cite, entry.title) if entry.number else "- %s: %s" % (entry.kind.capitalize(), entry.title)
+    line = (
+        "- %s: %s" % (entry.cite, entry.title) if entry.number else "- %s: %s" % (entry.kind.capitalize(), entry.title)
+    )
     if whole:
         said = [naming.strip_marks(s) for s in naming.sentences(entry.statement[: LONGEST_LINE * 4])]
         if said and _same(said[0], entry.title):
@@ -76,7 +78,9 @@ def build(found: PostMortem, file: str, max_chars: int, tail: str, withheld: int
     if out:
         text += "\nLeft out here for room: %s; `rld list` prints them, and %s is the whole.\n" % (counts(out), file)
     if withheld:
-        text += "\nWithheld: %s, changed in the working tree but neither committed nor reviewed.\n" % wording.counted(withheld, "record")
+        text += "\nWithheld: %s, changed in the working tree but neither committed nor reviewed.\n" % wording.counted(
+            withheld, "record"
+        )
     return wording.cut(text + ("\n" + tail if tail else ""), limit)
 
 

@@ -9,7 +9,9 @@ class Problem:
 
     __slots__ = ("code", "file", "line", "message", "severity")
 
-    def __init__(self, message: str, *, file: str = "", line: int = 0, code: str = "refused", severity: str = "error") -> None:
+    def __init__(
+        self, message: str, *, file: str = "", line: int = 0, code: str = "refused", severity: str = "error"
+    ) -> None:
         self.message = message
         self.file = file
         self.line = line
@@ -21,7 +23,13 @@ class Problem:
         return "%s%s" % (place + ": " if place else "", self.message)
 
     def as_dict(self) -> dict[str, object]:
-        return {"file": self.file, "line": self.line, "code": self.code, "severity": self.severity, "message": self.message}
+        return {
+            "file": self.file,
+            "line": self.line,
+            "code": self.code,
+            "severity": self.severity,
+            "message": self.message,
+        }
 
 
 class Refused(Exception):

@@ -25,7 +25,11 @@ def problem(text: str) -> tuple[int, str, str] | None:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 2 if mark else 1  # it counts from 0 and from behind the opening fence
-        return line, "front-matter", "not YAML to other tools: %s; put the value in quotes" % (getattr(error, "problem", None) or error)
+        return (
+            line,
+            "front-matter",
+            "not YAML to other tools: %s; put the value in quotes" % (getattr(error, "problem", None) or error),
+        )
     except (TypeError, ValueError) as error:
         return 1, "front-matter", "has a key that other tools stumble over (%s); rename it" % error
     return None

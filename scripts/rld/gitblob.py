@@ -21,7 +21,10 @@ def head(project: Project, path: str) -> "bytes | None":
         ]
         try:
             child = system.posix_spawnp(
-                "git", ["git", "-C", project.root, "cat-file", "blob", "HEAD:./" + path], _environment(), file_actions=actions
+                "git",
+                ["git", "-C", project.root, "cat-file", "blob", "HEAD:./" + path],
+                _environment(),
+                file_actions=actions,
             )
         except OSError:
             return None
@@ -51,7 +54,9 @@ def _by_subprocess(project: Project, path: str) -> "bytes | None":
 
     env = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
     try:
-        done = subprocess.run(["git", "-C", project.root, "cat-file", "blob", "HEAD:./" + path], env=env, capture_output=True, check=False)
+        done = subprocess.run(
+            ["git", "-C", project.root, "cat-file", "blob", "HEAD:./" + path], env=env, capture_output=True, check=False
+        )
     except OSError:
         return None
     return done.stdout if done.returncode == 0 else None

@@ -91,5 +91,11 @@ def _note(project: "Project | None", error: BaseException) -> None:
         trace = trace.tb_next
     where = "%s:%d" % (trace.tb_frame.f_code.co_filename, trace.tb_lineno) if trace is not None else "?"
     stamp = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime())
-    line = "%s %s %s: %s at %s\n" % (stamp, sys.argv[0].rpartition("/")[2], type(error).__name__, str(error)[:200], where)
+    line = "%s %s %s: %s at %s\n" % (
+        stamp,
+        sys.argv[0].rpartition("/")[2],
+        type(error).__name__,
+        str(error)[:200],
+        where,
+    )
     rawfile.append(project.state + "/errors.log", line.encode("utf-8", "replace"))

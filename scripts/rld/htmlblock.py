@@ -33,7 +33,9 @@ def ending(text: str, interrupts: bool) -> "tuple[str, ...] | None":
     after = head[(2 if closing else 1) + len(name) :][:1]
     if not closing and name in _RAW and after in ("", " ", ">"):
         return tuple("</%s>" % raw for raw in _RAW)
-    if name in _BLOCK and (after in ("", " ", ">") or (after == "/" and text[len(name) + (2 if closing else 1) :][1:2] == ">")):
+    if name in _BLOCK and (
+        after in ("", " ", ">") or (after == "/" and text[len(name) + (2 if closing else 1) :][1:2] == ">")
+    ):
         return (BLANK,)
     if not interrupts and _is_one_tag(text.rstrip(" ")):
         return (BLANK,)

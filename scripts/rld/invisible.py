@@ -65,9 +65,7 @@ def _is_plain(line: str) -> bool:
     """A fast yes for most lines; a no is not yet a finding."""
     if not line.replace("\t", "").isprintable():
         return False
-    return line.isascii() or not (
-        max(line) >= "\U000e0100" or any(char in line for char in _PRINTABLE_YET_UNSEEN)
-    )
+    return line.isascii() or not (max(line) >= "\U000e0100" or any(char in line for char in _PRINTABLE_YET_UNSEEN))
 
 
 def _clean(line: str) -> str:
@@ -82,9 +80,7 @@ def _is_hidden(line: str, at: int) -> bool:
     if char in _ZERO_WIDTH_JOINERS:
         return not _is_needed_joiner(line, at)
     if char in _DIRECTION_MARKS:
-        return not any(
-            _is_seen(other, _RIGHT_TO_LEFT) for other in (line[at - 1 : at], line[at + 1 : at + 2])
-        )
+        return not any(_is_seen(other, _RIGHT_TO_LEFT) for other in (line[at - 1 : at], line[at + 1 : at + 2]))
     if _in(char, _SELECTORS):
         return not _is_needed_selector(line[at - 1] if at else "", code)
     return _in(char, _HIDDEN)

@@ -30,7 +30,6 @@ try:
         return value
 
 except (ImportError, AttributeError, TypeError):
-    from json import loads  # type: ignore[assignment]
     from json.encoder import encode_basestring_ascii as _quote
 
 

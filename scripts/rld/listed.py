@@ -101,7 +101,9 @@ class _Reader:
         text = block.cells[others[0]]
         line = self.offset + block.start
         made = self._add(Record(said or self.kind, number, naming.title_of(text), line, line, text, record.ROW))
-        made.fields = {naming.column_key(columns[n]): block.cells[n] for n in others if n < len(columns) and block.cells[n]}
+        made.fields = {
+            naming.column_key(columns[n]): block.cells[n] for n in others if n < len(columns) and block.cells[n]
+        }
         if text.startswith("~~"):
             made.status = record.CLOSED
 

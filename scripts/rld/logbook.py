@@ -21,7 +21,9 @@ def read_fields(text: str, title: str = "") -> tuple[str, dict[str, str]]:
     book = journal.parse(head + text.lstrip("\ufeff"))
     offset = head.count("\n")
     if len(book.entries) > 1:
-        raise Refused("one entry at a time, and this text has %d: log each item after its own verify" % len(book.entries))
+        raise Refused(
+            "one entry at a time, and this text has %d: log each item after its own verify" % len(book.entries)
+        )
     if not book.entries:
         raise Refused("no entry in the text: five lines are needed, [%s]" % "], [".join(journal.LABELS.values()))
     entry = book.entries[0]
@@ -31,7 +33,9 @@ def read_fields(text: str, title: str = "") -> tuple[str, dict[str, str]]:
             problems.append(Problem("[%s] is missing" % journal.LABELS[key], file="<stdin>", code="missing-field"))
     for line, code, message in journal.check(book):
         if code == "placeholder":
-            problems.append(Problem(message.replace(" in the entry of item 0", ""), file="<stdin>", line=line - offset, code=code))
+            problems.append(
+                Problem(message.replace(" in the entry of item 0", ""), file="<stdin>", line=line - offset, code=code)
+            )
     if problems:
         raise Refused(*problems)
     return title or entry.title, {key: entry.fields[key].strip() for key in journal.FIELDS}
@@ -57,7 +61,10 @@ def append(project: Project, path: Path, entry: str) -> str:
     item = journal.parse(entry).entries[0].item
     if item not in journal.done(journal.parse(text.rstrip("\r\n") + "\n\n" + entry)):
         raise Refused(
-            Problem("ends in something that would swallow a new entry, such as a fence that is not closed: close it", file=str(path))
+            Problem(
+                "ends in something that would swallow a new entry, such as a fence that is not closed: close it",
+                file=str(path),
+            )
         )
     end = textfile.newline(text)
     block = entry.replace("\n", end)

@@ -146,7 +146,11 @@ def record_label(text: str) -> "tuple[str, str, str]":
             return kind, number, title.lstrip()  # the canonical form, which is nearly all of them
         end = 1 if rest.startswith("#") else 0
         start = end
-        while end < len(rest) and rest[end].isascii() and (rest[end].isdigit() or (rest[end] == "." and rest[end + 1 : end + 2].isdigit())):
+        while (
+            end < len(rest)
+            and rest[end].isascii()
+            and (rest[end].isdigit() or (rest[end] == "." and rest[end + 1 : end + 2].isdigit()))
+        ):
             end += 1
         after = rest[end : end + 1]
         if end > start and (not after or after in " :.)—–-("):

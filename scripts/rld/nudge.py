@@ -14,14 +14,23 @@ def after_verify(run: RunState, data: bytes) -> str:
     """
     item, title = run.ready[0] if run.ready else ("N", "")
     files = edited_since_entry(data)
-    changed = ", ".join(files[:MOST_FILES]) + (" and %d more" % (len(files) - MOST_FILES) if len(files) > MOST_FILES else "")
+    changed = ", ".join(files[:MOST_FILES]) + (
+        " and %d more" % (len(files) - MOST_FILES) if len(files) > MOST_FILES else ""
+    )
     facts = "Item %s done.%s `%s` exit 0 (observed)." % (item, " Changed: %s." % changed if changed else "", run.verify)
     return wording.safe(
         "The verify command of the open run passed, and the journal %s (%s) has no entry for that work. The plan's next unblocked "
         "item is Item %s%s. An entry is added with `rld log --item %s` and these five lines on standard input, in a quoted heredoc "
         "(<<'EOF') or with --file:\n[Verified Facts] %s\n[What Worked] …\n[Distilled Rules] …\n[Pitfalls & What to Avoid] …\n"
         "[What's Next] …\nAfter the entry a step of this run ends with a short report, and the human decides about the next item."
-        % (run.journal, wording.counted(run.entries, "entry", "entries"), item, " (%s)" % title if title else "", item, facts)
+        % (
+            run.journal,
+            wording.counted(run.entries, "entry", "entries"),
+            item,
+            " (%s)" % title if title else "",
+            item,
+            facts,
+        )
     )
 
 

@@ -144,7 +144,9 @@ def _part_by_part(text: str, start: int, end: int, number: int, parts: "list[Par
         if not place and head.start > 1:
             _append(parts, "\n".join(rows[: head.start - 1]), number)
         at = heads[place + 1].start - 1 if place + 1 < len(heads) else len(rows)
-        parts.append(Part(number + head.start - 1, head.level, head.text, "\n".join(rows[head.end : at]), number + head.end))
+        parts.append(
+            Part(number + head.start - 1, head.level, head.text, "\n".join(rows[head.end : at]), number + head.end)
+        )
     if not heads:
         _append(parts, "\n".join(rows), number)
     return end

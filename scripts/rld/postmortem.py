@@ -45,7 +45,9 @@ def parse(text: str) -> PostMortem:
     found.parts = outline.cut(text)
     _Reader(found).read()
     for line in markers:
-        found.problems.append((line, "conflict-marker", "an unresolved merge: decide between the two sides and delete the marker lines"))
+        found.problems.append(
+            (line, "conflict-marker", "an unresolved merge: decide between the two sides and delete the marker lines")
+        )
     _find_duplicates(found)
     found.problems.sort(key=lambda problem: problem[0])
     return found
@@ -130,7 +132,9 @@ class _Reader:
         self.session = name if count == 1 else "%s-%d" % (name, count)
         self.session_level = level
 
-    def _add_heading(self, part: outline.Part, kind: str, number: "str | None", title: str, closed: bool, labelled: bool) -> None:
+    def _add_heading(
+        self, part: outline.Part, kind: str, number: "str | None", title: str, closed: bool, labelled: bool
+    ) -> None:
         made = Record(kind, number, naming.strip_marks(title), part.line, 0, part.body, record.HEADING)
         if part.body_line != part.line + 1:
             made.end = _end(part)  # an underlined heading
@@ -179,5 +183,9 @@ def _find_duplicates(found: PostMortem) -> None:
             where = ", ".join(str(entry.line) for entry in same)
             for entry in same:
                 found.problems.append(
-                    (entry.line, "duplicate-number", "%s stands at lines %s: give the newer one a free number" % (entry.cite, where))
+                    (
+                        entry.line,
+                        "duplicate-number",
+                        "%s stands at lines %s: give the newer one a free number" % (entry.cite, where),
+                    )
                 )

@@ -97,9 +97,7 @@ def _behind(words: "list[str]") -> "tuple[list[str], list[str]] | None":
     return None
 
 
-def _peel(
-    words: "list[str]", stages: "tuple[tuple[str, str, str, int], ...]"
-) -> "tuple[list[str], list[str]] | None":
+def _peel(words: "list[str]", stages: "tuple[tuple[str, str, str, int], ...]") -> "tuple[list[str], list[str]] | None":
     at, given = 0, []
     for names, flags, valued, arguments in stages:
         for name in names.split():
@@ -124,10 +122,7 @@ def _peel(
             given.append(value)
         at += arguments
     while (
-        words[0] in _ASSIGNING
-        and at < len(words)
-        and words[at].partition("=")[0].isidentifier()
-        and "=" in words[at]
+        words[0] in _ASSIGNING and at < len(words) and words[at].partition("=")[0].isidentifier() and "=" in words[at]
     ):
         given.append(words[at])
         at += 1

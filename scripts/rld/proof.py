@@ -26,9 +26,7 @@ def weigh(command: str, verify: str, succeeded: bool, output: str) -> "tuple[boo
         return None, "the line cannot be followed: " + str(problem)
     if succeeded:
         return _judge_success(line, output)
-    if any(name in command for name in ("docker", "podman")) and any(
-        text in output for text in _NEVER_STARTED
-    ):
+    if any(name in command for name in ("docker", "podman")) and any(text in output for text in _NEVER_STARTED):
         return None, "the verify command was not started"
     return _judge_failure(line, output)
 

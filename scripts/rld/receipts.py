@@ -25,7 +25,17 @@ _KEPT = 1 << 20  # bytes of the receipt file that are looked at
 class Receipt:
     """`when` in seconds since the epoch, `seconds` how long the command took, `tree` "" where git is missing."""
 
-    def __init__(self, command: str, status: int, when: float, seconds: float, tree: str, grade: str, tail: str = "", why: str = "") -> None:
+    def __init__(
+        self,
+        command: str,
+        status: int,
+        when: float,
+        seconds: float,
+        tree: str,
+        grade: str,
+        tail: str = "",
+        why: str = "",
+    ) -> None:
         self.command = command
         self.status = status
         self.when = when
@@ -82,7 +92,12 @@ def fitting(project: Project, settings: Settings, run: Run, session: str) -> tup
         return None, "the run names no verify command"
     receipt = last(project, run.verify)
     tree = gittree.tree_id(project, own_files(settings))
-    if receipt is not None and receipt.passed and receipt.tree == tree and (tree or not _changed_since(project, settings, receipt.when)):
+    if (
+        receipt is not None
+        and receipt.passed
+        and receipt.tree == tree
+        and (tree or not _changed_since(project, settings, receipt.when))
+    ):
         return receipt, ""
     seen = _observed(project, run, session)
     if seen is not None and (receipt is None or receipt.passed or receipt.when < seen.when):
@@ -94,7 +109,11 @@ def fitting(project: Project, settings: Settings, run: Run, session: str) -> tup
         return None, "`%s` has not passed in this worktree" % run.verify
     if not receipt.passed:
         return None, "the last `%s` did not pass: %s" % (run.verify, receipt.why or "exit %d" % receipt.status)
-    changed = gittree.changed_between(project, receipt.tree, tree) if tree and receipt.tree else _changed_since(project, settings, receipt.when)
+    changed = (
+        gittree.changed_between(project, receipt.tree, tree)
+        if tree and receipt.tree
+        else _changed_since(project, settings, receipt.when)
+    )
     return None, "`%s` passed, and %s changed after that" % (run.verify, _some(changed))
 
 

@@ -18,7 +18,20 @@ class Record:
     Fields are read when somebody asks: a hook that prints titles never pays for them.
     """
 
-    __slots__ = ("kind", "number", "title", "status", "form", "labelled", "line", "_end", "body", "session", "level", "_fields")
+    __slots__ = (
+        "kind",
+        "number",
+        "title",
+        "status",
+        "form",
+        "labelled",
+        "line",
+        "_end",
+        "body",
+        "session",
+        "level",
+        "_fields",
+    )
 
     def __init__(self, kind: str, number: "str | None", title: str, line: int, end: int, body: str, form: str) -> None:
         self.kind = kind
@@ -141,7 +154,10 @@ def read_fields(body: str) -> "dict[str, str]":
         if block.kind is lines.ITEM:
             key, value = naming.field_label(block.text)
             if key:
-                rest = [row[block.level :].rstrip() if not row[: block.level].strip() else row.strip() for row in rows[block.start : block.end]]
+                rest = [
+                    row[block.level :].rstrip() if not row[: block.level].strip() else row.strip()
+                    for row in rows[block.start : block.end]
+                ]
                 found.setdefault(key, "\n".join([value, *rest]).strip())
             continue
         key = ""

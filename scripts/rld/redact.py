@@ -46,8 +46,7 @@ _TOKENS = (
 _SECRET_WORDS = ("password", "passwd", "passphrase", "secret", "credential", "credentials", "apikey")
 _KEY_WORDS = ("key", "token", "auth")
 _HARMLESS_KEYS = (
-    "primary foreign cache sort partition public unique group hot row column index map object dict json react"
-    " next csrf"
+    "primary foreign cache sort partition public unique group hot row column index map object dict json react next csrf"
 ).split()
 _REFERENCES = ("$", "<", "%", "{", "*", "«", "(", "[", "=", ">", ":")  # or no value at all
 _NO_SECRETS = ("none", "null", "nil", "undefined", "true", "false", "")

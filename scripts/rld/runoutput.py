@@ -52,9 +52,7 @@ _FAILED_BUILD = (
     " problems (",
 )
 
-_SILENT_TOOLS = (
-    "git cd ls cp mv rm mkdir echo printf cat grep rg tee tail head sort sleep test [ [[ ((".split()
-)
+_SILENT_TOOLS = "git cd ls cp mv rm mkdir echo printf cat grep rg tee tail head sort sleep test [ [[ ((".split()
 _BUILD_WORDS = "tsc type build compile lint vet clippy mypy ruff pyright format prettier".split()
 _TEST_WORDS = "test spec jest mocha check verify tox nox make run bash sh".split()
 
@@ -122,9 +120,7 @@ def _lines(output: str) -> "list[str]":
 
 
 def _is_empty_run(line: str) -> bool:
-    return any(mark in line for mark in _NOTHING_RAN) or (line.replace(",", " ") + " ").startswith(
-        _NOTHING_RAN_STARTS
-    )
+    return any(mark in line for mark in _NOTHING_RAN) or (line.replace(",", " ") + " ").startswith(_NOTHING_RAN_STARTS)
 
 
 def _is_real_run(line: str) -> bool:
@@ -174,19 +170,13 @@ def _replayed(lines: "list[str]") -> bool:
         or any("actionable task" in line and "executed" not in line for line in lines)
         or any("read the output from the cache" in line and _all_out_of(line) for line in lines)
         or _all_marked([line for line in lines if _is_go_result(line)], ("(cached)",))
-        or _all_marked(
-            [line for line in lines if line.startswith("//") and " passed in" in line], ("(cached)",)
-        )
+        or _all_marked([line for line in lines if line.startswith("//") and " passed in" in line], ("(cached)",))
         or _all_marked(
             [line for line in lines if line.startswith("> task ") and _is_test_task(line)],
             ("up-to-date", "from-cache"),
         )
-        or _all_marked(
-            _tests_first([line for line in lines if ": cache " in line], "test: cache"), (": cache hit",)
-        )
-        or _all_marked(
-            [line for line in lines if "nx run " in line and ":test" in line], ("cache]", "match the cache")
-        )
+        or _all_marked(_tests_first([line for line in lines if ": cache " in line], "test: cache"), (": cache hit",))
+        or _all_marked([line for line in lines if "nx run " in line and ":test" in line], ("cache]", "match the cache"))
     )
 
 

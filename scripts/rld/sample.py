@@ -41,7 +41,7 @@ CLAUDE = "# Ferry board\n\nShows the next ferry. Verify with `sh verify.sh`.\n"
 BEFORE = 'next_ferry="night ferry"\n'
 BROKEN = 'next_ferry="night ferry"\nzone=$(harbour_zone)\n'
 MENDED = 'next_ferry="night ferry"\nzone="Europe/Helsinki"\n'
-VERIFY = "set -eu\n. ./board/next.sh\necho \"3 checks passed: $next_ferry\"\n"
+VERIFY = 'set -eu\n. ./board/next.sh\necho "3 checks passed: $next_ferry"\n'
 
 FILES = {
     "POST_MORTEM.md": POST_MORTEM,

@@ -152,9 +152,7 @@ class Line:
             elif not reads_to_the_end(part):
                 raise Unreadable("'" + name + "' can end the pipe early")
 
-    def _alone(
-        self, node: "Simple | Group | list[Statement]", state: "State", shielded: bool
-    ) -> "tuple[States, bool]":
+    def _alone(self, node: "Simple | Group | list[Statement]", state: "State", shielded: bool) -> "tuple[States, bool]":
         """Outcomes in a shell of its own, which keeps its options; whether the wanted command ran there."""
         key = (id(node), state, shielded)
         if key not in self._memo:
@@ -237,9 +235,7 @@ class Line:
 
     def _ran_list(self, states: States, shielded: bool) -> States:
         after = self._ran(states)
-        self._errexit(
-            after, shielded
-        )  # which of its commands failed is not known: the shell may go on as well
+        self._errexit(after, shielded)  # which of its commands failed is not known: the shell may go on as well
         return after
 
     def _unopened(self, command: "Simple | Group", states: States) -> States:

@@ -234,12 +234,7 @@ class _Reader(Words):
             if not char or char in "\n;&|)":
                 break
             word, raw = self.word()
-            if (
-                raw.isascii()
-                and raw.isdigit()
-                and self.ahead() in ("<", ">")
-                and self.redirection(command.redirs)
-            ):
+            if raw.isascii() and raw.isdigit() and self.ahead() in ("<", ">") and self.redirection(command.redirs):
                 continue
             name, assigned, _ = raw.partition("=")
             if assigned and not command.words and name.rstrip("+").isidentifier():

@@ -144,11 +144,7 @@ class Words:
             self.at = self.until("}", start) + 1
             if any(char in text[start + 2 : self.at] for char in "'\"`{\\("):
                 raise Unreadable("an expansion is not followed")
-        elif (
-            following == "["
-            or text.startswith("\\\n", start + 1)
-            or (following in ("'", '"') and mark == EXPANSION)
-        ):
+        elif following == "[" or text.startswith("\\\n", start + 1) or (following in ("'", '"') and mark == EXPANSION):
             raise Unreadable("an expansion is not followed")
         elif following and following in "?$!#@*-0123456789":
             self.at += 2

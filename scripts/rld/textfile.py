@@ -42,7 +42,9 @@ def target(path: str | Path, root: str | Path) -> Path:
     if Path(path).is_symlink():
         top = Path(os.path.realpath(root))
         if top not in real.parents:
-            raise Refused(Problem("is a link out of the project, to %s: edit that file yourself" % real, file=str(path)))
+            raise Refused(
+                Problem("is a link out of the project, to %s: edit that file yourself" % real, file=str(path))
+            )
         if not real.exists():
             raise Refused(Problem("is a link to %s, which does not exist" % os.readlink(path), file=str(path)))
     return real

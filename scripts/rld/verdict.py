@@ -85,11 +85,7 @@ def judge_payload(payload: "dict[str, object]", verify: "list[str]") -> Verdict:
             interrupted=bool(payload.get("is_interrupt")),
         )
     response = payload.get("tool_response")
-    if (
-        event != "PostToolUse"
-        or not isinstance(response, dict)
-        or not isinstance(response.get("stdout"), str)
-    ):
+    if event != "PostToolUse" or not isinstance(response, dict) or not isinstance(response.get("stdout"), str):
         seen = judge(command, verify, False)
         return Verdict(NOT_EVIDENCE, "how the line ended is not known", seen.mentions)
     stderr = response.get("stderr")

@@ -5,9 +5,7 @@ from .shelltree import Group, Pipeline, Simple, Statement, read
 from .shellwords import Unreadable
 
 # Variables that hand a runner options which the line does not show.
-_STEERING = (
-    "PYTEST_ADDOPTS MAKEFLAGS GNUMAKEFLAGS MFLAGS GOFLAGS MAVEN_ARGS BASH_ENV SHELLOPTS BASHOPTS".split()
-)
+_STEERING = "PYTEST_ADDOPTS MAKEFLAGS GNUMAKEFLAGS MFLAGS GOFLAGS MAVEN_ARGS BASH_ENV SHELLOPTS BASHOPTS".split()
 
 
 class Wanted:
@@ -101,11 +99,7 @@ def same_command(wanted: Simple, command: Simple) -> bool:
 
 
 def _inputs(command: Simple) -> "list[tuple[str, str]]":
-    return [
-        redir
-        for redir in command.redirs
-        if redir[0][0] == "<" and redir[0] != "<&" and redir[1] != "/dev/null"
-    ]
+    return [redir for redir in command.redirs if redir[0][0] == "<" and redir[0] != "<&" and redir[1] != "/dev/null"]
 
 
 def _same_statements(wanted: "list[Statement]", there: "list[Statement]") -> bool:

@@ -60,5 +60,7 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     except Exception:
         where = base.write_report(traceback.format_exc(), sys.argv[1:] if argv is None else argv)
-        click.echo("rld: this is a bug in rld, not in your files; nothing more was done. The report is in %s" % where, err=True)
+        click.echo(
+            "rld: this is a bug in rld, not in your files; nothing more was done. The report is in %s" % where, err=True
+        )
         return 3

@@ -80,7 +80,9 @@ class _Demo:
         self._headline("8  The loop closes: the next session starts with what this one learned")
         self.session = SECOND
         self._show(self._hook("SessionStart", source="startup"))
-        base.say("\nThat is all of it. In your own repository: rld init, then install the plugin; README.md has both commands.")
+        base.say(
+            "\nThat is all of it. In your own repository: rld init, then install the plugin; README.md has both commands."
+        )
 
     def _repository(self) -> None:
         for name, text in sample.FILES.items():
@@ -127,7 +129,14 @@ class _Demo:
             "CLAUDE_PLUGIN_ROOT": base.PLUGIN.as_posix(), "CLAUDE_PROJECT_DIR": str(self.folder),
         }  # fmt: skip
         text = self.hooks[name][0]["hooks"][0]["command"]
-        done = subprocess.run(["sh", "-c", text], cwd=self.folder, env=env, input=json.dumps(event).encode(), capture_output=True, check=False)
+        done = subprocess.run(
+            ["sh", "-c", text],
+            cwd=self.folder,
+            env=env,
+            input=json.dumps(event).encode(),
+            capture_output=True,
+            check=False,
+        )
         return dict(json.loads(done.stdout)) if done.stdout.strip() else {}
 
     def _rld(self, *args: str, stdin: str = "", quiet: bool = False) -> None:

@@ -68,7 +68,12 @@ def check(here: base.Here, file: str | None, as_json: bool) -> None:
 def _entries(book: journal.Journal) -> dict[str, object]:
     return {
         "entries": [
-            {"item": e.item, "title": e.title, "line": e.line, "fields": {key: e.fields.get(key, "") for key in journal.FIELDS}}
+            {
+                "item": e.item,
+                "title": e.title,
+                "line": e.line,
+                "fields": {key: e.fields.get(key, "") for key in journal.FIELDS},
+            }
             for e in book.entries
         ]
     }

@@ -7,7 +7,22 @@ from typing import BinaryIO
 import click
 
 from rld import (
-    approval, evidence, gittree, header, invisible, journal, locking, logbook, nudge, progress, receipts, redact, runs, runstate, textfile, wording,
+    approval,
+    evidence,
+    gittree,
+    header,
+    invisible,
+    journal,
+    locking,
+    logbook,
+    nudge,
+    progress,
+    receipts,
+    redact,
+    runs,
+    runstate,
+    textfile,
+    wording,
 )  # fmt: skip
 from rld.cli import base
 from rld.cli.run_verb import open_run
@@ -21,7 +36,9 @@ from rld.errors import Problem, Refused
 @click.option("--approved", metavar="WORDS", help="What the human said that approves this further item.")
 @click.option("--file", "source", type=click.File("rb"), help="Read the entry from a file instead of standard input.")
 @base.verb
-def command(here: base.Here, item: str, title: str, claimed: str | None, approved: str | None, source: BinaryIO | None) -> None:
+def command(
+    here: base.Here, item: str, title: str, claimed: str | None, approved: str | None, source: BinaryIO | None
+) -> None:
     """Append the entry of one item: five fields, [Verified Facts] to [What's Next], read from standard input.
 
     It needs a receipt for the tree as it is (`rld verify`, or a passing verify that a hook saw).
@@ -41,7 +58,8 @@ def command(here: base.Here, item: str, title: str, claimed: str | None, approve
         if why and approved is None and here.settings.approval == "each-item":
             raise Refused(
                 Problem(
-                    "%s: report what was done and wait; when they have answered, log again, or quote their words with --approved" % why,
+                    "%s: report what was done and wait; when they have answered, log again, or quote their words with --approved"
+                    % why,
                     file=run.journal,
                     code="unapproved-item",
                 )
@@ -68,10 +86,17 @@ def _refuse_secrets(text: str) -> None:
     problems = []
     for number, line in enumerate(text.split("\n"), 1):
         if redact.redact(line) != line:
-            problems.append(Problem("looks like a credential: name it, do not quote it", file="<stdin>", line=number, code="secret"))
+            problems.append(
+                Problem("looks like a credential: name it, do not quote it", file="<stdin>", line=number, code="secret")
+            )
         if invisible.hidden_at(line):
             problems.append(
-                Problem("has characters nobody can see: %s" % ", ".join(invisible.hidden_at(line)), file="<stdin>", line=number, code="hidden-unicode")
+                Problem(
+                    "has characters nobody can see: %s" % ", ".join(invisible.hidden_at(line)),
+                    file="<stdin>",
+                    line=number,
+                    code="hidden-unicode",
+                )
             )
     if problems:
         raise Refused(*problems)
@@ -84,7 +109,11 @@ def _again(here: base.Here, run: runs.Run, state: progress.Progress, item: str, 
         base.say("Item %s is in %s already, line %d; nothing was added." % (item, run.journal, there.line))
         return
     raise Refused(
-        Problem("item %s has an entry: log follow-up work under a number of its own" % item, file=run.journal, line=there.line)
+        Problem(
+            "item %s has an entry: log follow-up work under a number of its own" % item,
+            file=run.journal,
+            line=there.line,
+        )
     )
 
 
@@ -95,13 +124,19 @@ def _receipt(here: base.Here, run: runs.Run, session: str, claimed: str | None) 
     if claimed:
         return receipts.claimed(run, claimed)
     raise Refused(
-        Problem('%s: run `rld verify`, or say why there is no proof with --claimed "why"' % why, file=run.journal, code="no-receipt")
+        Problem(
+            '%s: run `rld verify`, or say why there is no proof with --claimed "why"' % why,
+            file=run.journal,
+            code="no-receipt",
+        )
     )
 
 
 def _changed(here: base.Here) -> list[str]:
     own = tuple(receipts.own_files(here.settings))
-    return [name for name in gittree.changed_files(here.project) if not name.startswith(own)] if here.project.top else []
+    return (
+        [name for name in gittree.changed_files(here.project) if not name.startswith(own)] if here.project.top else []
+    )
 
 
 def _report(here: base.Here, run: runs.Run, item: str) -> None:

@@ -49,7 +49,14 @@ def next_command(here: base.Here, file: str | None, as_json: bool) -> None:
     states = graph.states(found.items, done)
     ready = graph.ready(found.items, done)
     for id in ready:
-        base.say("  ready    %-6s %s%s" % (id, items[id].title, "  (quick win)" if items[id].quick_win and "quick win" not in items[id].title.lower() else ""))
+        base.say(
+            "  ready    %-6s %s%s"
+            % (
+                id,
+                items[id].title,
+                "  (quick win)" if items[id].quick_win and "quick win" not in items[id].title.lower() else "",
+            )
+        )
     for id, state in states.items():
         if state == "blocked":
             waits = ", ".join(parent for parent in items[id].depends_on if states.get(parent) != "done")

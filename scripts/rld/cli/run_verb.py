@@ -34,7 +34,8 @@ def start(here: base.Here, plan_file: str | None, verify: str | None, tag: str |
             path = _plan_path(here, plan_file)
             if run is not None and run.plan != path:
                 raise Refused(
-                    "the run of %s is open (journal %s): end it with `rld run finish` or `rld run abandon` first" % (run.plan, run.journal)
+                    "the run of %s is open (journal %s): end it with `rld run finish` or `rld run abandon` first"
+                    % (run.plan, run.journal)
                 )
             if run is None:
                 run = next((r for r in runs.open_runs(project, here.settings.worklog) if r.plan == path), None)
@@ -79,7 +80,9 @@ def _open(here: base.Here, path: str, verify: str | None, tag: str | None) -> ru
     base.report(errors.from_tuples(path, found.problems, "warning"))
     wanted = verify or (here.settings.verify or [""])[0]
     if not wanted:
-        base.warn('rld: warning: no verify command, so entries can only be claimed: `rld run start %s --verify "CMD"`' % path)
+        base.warn(
+            'rld: warning: no verify command, so entries can only be claimed: `rld run start %s --verify "CMD"`' % path
+        )
     today = time.strftime("%Y-%m-%d")
     stem = naming.slug(Path(path).stem)
     if naming.session_date(Path(path).stem):
@@ -90,7 +93,9 @@ def _open(here: base.Here, path: str, verify: str | None, tag: str | None) -> ru
     while here.path(journal_path).exists():
         count += 1
         journal_path = "%s-%d.md" % (name, count)
-    title = next((row.lstrip("# ").strip() for row in text.splitlines() if row.startswith("# ")), stem.replace("-", " "))
+    title = next(
+        (row.lstrip("# ").strip() for row in text.splitlines() if row.startswith("# ")), stem.replace("-", " ")
+    )
     new = journal.render_new(path, wanted, tag or "mixed", today, title)
     textfile.write(here.path(journal_path), new, here.project.root)
     return runs.Run(journal_path, {"plan": path, "verify": wanted, "tag": tag or "mixed", "status": "open"})
@@ -109,7 +114,10 @@ def set_meta(here: base.Here, run: runs.Run, key: str, value: str) -> None:
 def _say_state(here: base.Here, run: runs.Run) -> None:
     runstate.read(here.project, run)  # so that the next hook finds it ready
     state = progress.Progress(here.project, run)
-    base.say("%d of %d items logged.%s" % (state.count, state.total, " Verify command: %s" % run.verify if run.verify else ""))
+    base.say(
+        "%d of %d items logged.%s"
+        % (state.count, state.total, " Verify command: %s" % run.verify if run.verify else "")
+    )
     for id in state.ready:
         base.say("  ready  %s" % state.named(id))
     blocked = len(state.missing) - len(state.ready)
@@ -145,7 +153,10 @@ def abandon(here: base.Here, reason: str) -> None:
         set_meta(here, run, "status", "abandoned")
         set_meta(here, run, "reason", reason)
         runs.forget(here.project)
-    base.say("The run of %s is abandoned; %s stays, and `rld brief --journal %s` still reads it." % (run.plan, run.journal, run.journal))
+    base.say(
+        "The run of %s is abandoned; %s stays, and `rld brief --journal %s` still reads it."
+        % (run.plan, run.journal, run.journal)
+    )
 
 
 def open_run(here: base.Here) -> runs.Run:

@@ -6,7 +6,20 @@ import time
 
 import click
 
-from rld import applying, digest, evidence, lint, naming, postmortem, progress, receipts, runs, settings, textfile, wording
+from rld import (
+    applying,
+    digest,
+    evidence,
+    lint,
+    naming,
+    postmortem,
+    progress,
+    receipts,
+    runs,
+    settings,
+    textfile,
+    wording,
+)
 from rld.cli import base
 from rld.errors import Problem, Refused
 

@@ -46,7 +46,9 @@ def command(here: base.Here, limit: float, last: bool, as_json: bool) -> None:
     elif done.status == 0:
         why = runoutput.proves_nothing(done.tail, True)
     tail = redact.redact(invisible.visible(done.tail))[-8000:]
-    receipt = receipts.Receipt(wanted, done.status, time.time(), round(done.seconds, 2), tree, receipts.VERIFIED, tail, why)
+    receipt = receipts.Receipt(
+        wanted, done.status, time.time(), round(done.seconds, 2), tree, receipts.VERIFIED, tail, why
+    )
     receipts.store(here.project, receipt)
     if as_json:
         base.print_json({**receipt.as_dict(), "passed": receipt.passed})

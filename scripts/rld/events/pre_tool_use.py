@@ -1,6 +1,6 @@
 """PreToolUse: the model's direct edit of the post-mortem is answered with how to propose instead."""
 
-from rld import hookio, hooksettings
+from rld import hooksettings
 from rld.project import Project
 
 
@@ -17,7 +17,11 @@ def answer(event: "dict[str, object]", project: Project) -> "dict[str, object] |
         "%s is this project's post-mortem: a record enters it, changes or goes only with a human's yes. A change is proposed: "
         "`rld brief` prints the form, `rld propose` takes the candidates, and after the human's word `rld apply --accept N` writes them."
     ) % settings.post_mortem
-    decision = {"hookEventName": "PreToolUse", "permissionDecision": settings.protect, "permissionDecisionReason": reason}
+    decision = {
+        "hookEventName": "PreToolUse",
+        "permissionDecision": settings.protect,
+        "permissionDecisionReason": reason,
+    }
     return {"hookSpecificOutput": decision}
 
 

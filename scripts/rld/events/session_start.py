@@ -36,7 +36,10 @@ def answer(event: "dict[str, object]", project: Project) -> "dict[str, object] |
     if state is not None:
         human += "; run %s: %d of %d items logged" % (state.plan, state.done, state.total)
     if waiting:
-        human += "; %s not distilled: /distill %s" % (wording.counted(len(waiting), "earlier session"), waiting[0].id[:8])
+        human += "; %s not distilled: /distill %s" % (
+            wording.counted(len(waiting), "earlier session"),
+            waiting[0].id[:8],
+        )
     human = human.lstrip("; ")
     return hookio.context("SessionStart", words, "rld: " + human if human else "") if words or human else None
 
@@ -54,7 +57,8 @@ def _build(project: Project, settings: hooksettings.HookSettings, tail: str, fil
         parts.append("%s from %s in this session" % (in_force, settings.post_mortem))
     if withheld:
         parts.append(
-            "%s withheld, changed but neither committed nor reviewed (`rld trust` says they are fine)" % wording.counted(withheld, "record")
+            "%s withheld, changed but neither committed nor reviewed (`rld trust` says they are fine)"
+            % wording.counted(withheld, "record")
         )
     merges = [line for line, code, _ in found.problems if code == "conflict-marker"]
     if merges:
