@@ -41,7 +41,7 @@ def cli() -> None:
 def main(argv: list[str] | None = None) -> int:
     """Run one command line; the exit status: 0 fine, 1 refused or problems found, 2 usage, 3 our own bug."""
     try:
-        # Outside standalone mode click returns the status of an Exit instead of raising it.
+        # Outside standalone mode click returns the status of an Exit instead of raising it (Pitfall 20).
         status = cli.main(args=argv, prog_name="rld", standalone_mode=False)
         return status if isinstance(status, int) else 0
     except click.ClickException as error:
