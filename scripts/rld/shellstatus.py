@@ -28,7 +28,7 @@ State = tuple[bool, int, bool, bool]
 States = set[State]
 
 # The client runs a line as one member of a `&&` list, where a shell ignores errexit: `set -e` is without
-# effect unless the line starts a shell of its own (anthropics/claude-code#90611).
+# effect unless the line starts a shell of its own (anthropics/claude-code#90611; Pitfall 19).
 _CLIENT_IGNORES_ERREXIT = True
 
 
