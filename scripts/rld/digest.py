@@ -84,6 +84,20 @@ def build(found: PostMortem, file: str, max_chars: int, tail: str, withheld: int
     return wording.cut(text + ("\n" + tail if tail else ""), limit)
 
 
+def short(found: PostMortem, file: str, max_chars: int) -> str:
+    """The digest of a subagent: guardrails only, "" when there are none."""
+    guardrails = ranked(found.active(naming.GUARDRAIL))
+    if not guardrails:
+        return ""
+    head = "Guardrails of this repository, from %s (`rld show ID` prints one whole):\n" % file
+    lines, used = _titles(guardrails, max_chars - wording.units(head) - 120)
+    _add_boundaries(guardrails, lines, max_chars - wording.units(head) - 120 - used)
+    text = head + "\n".join(lines) + "\n"
+    if len(lines) < len(guardrails):
+        text += "Left out here for room: %s.\n" % counts(guardrails[len(lines) :])
+    return wording.cut(text, max_chars)
+
+
 def _listed(headline: str, lines: "list[str]") -> str:
     return "\n%s:\n%s\n" % (headline, "\n".join(lines)) if lines else ""
 

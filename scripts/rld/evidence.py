@@ -1,7 +1,7 @@
 """The append-only event file of one session.
 
 One JSON object a line: `t` seconds since the epoch, `k` the kind, and what belongs to it:
-`start` (source), `prompt` (text), `bind`, `edit` (path), `fail` (cmd, error), `fixed` (cmd), `pass` (cmd, entries, grade),
+`start` (source), `prompt` (text), `bind`, `edit` (path), `fail` (cmd, error), `fixed` (cmd), `pass` and `verified` (cmd, entries, grade),
 `logged` (item), `asked`, `nudged`, `distilled`, `end`. Writing is one appended line, so hooks that run at once cannot mix.
 """
 
@@ -106,6 +106,15 @@ def events(data: bytes) -> "list[dict[str, object]]":
 
 def has(data: bytes, kind: str) -> bool:
     return b'"k": "%s"' % kind.encode("ascii") in data
+
+
+def told_since_start(data: bytes) -> "set[str]":
+    """The ids of the records that this context window was given: a start, clear or compaction begins a new one."""
+    found: "set[str]" = set()
+    for event in events(data[max(data.rfind(b'"k": "start"'), 0) :]):
+        ids = event.get("ids") if event.get("k") == "gave" else [event.get("id")] if event.get("told") is True else []
+        found.update(str(id) for id in (ids if isinstance(ids, list) else []))
+    return found
 
 
 def read(project: Project, session: str) -> Session:

@@ -14,7 +14,7 @@ MOST = 64 << 20  # bytes of stdin that are read at all
 
 
 def run(handler: "object") -> None:
-    """Run a hook: `handler(event, project)` gives the JSON object to print, or None for silence.
+    """Run a hook: `handler(event, project)` gives the JSON object or the plain text to print, or None for silence.
 
     Never returns and never fails: whatever goes wrong leaves one line in `<state>/errors.log` and exit status 0
     (exit 2 would block the tool call, anthropics/claude-plugins-official#6095).
@@ -28,8 +28,10 @@ def run(handler: "object") -> None:
                 project = find_project(event)
                 if project is not None:
                     answer = handler(event, project)  # type: ignore[operator]
-                    if answer:
-                        _print(jsontext.dumps(answer) + "\n")
+                    if isinstance(answer, str):
+                        _print(answer.encode("utf-8", "replace"))  # PreCompact's stdout is plain text
+                    elif answer:
+                        _print((jsontext.dumps(answer) + "\n").encode("ascii"))
     except BaseException as error:
         _note(project, error)
     # Leaving without the interpreter's tidying up saves 0.18 of a bare start; everything is written by now.
@@ -80,8 +82,7 @@ def context(name: str, words: str, human: str = "") -> "dict[str, object]":
     return answer
 
 
-def _print(words: str) -> None:
-    data = words.encode("ascii")
+def _print(data: bytes) -> None:
     while data:
         data = data[rawfile.system.write(1, data) :]
 

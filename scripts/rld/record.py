@@ -93,10 +93,18 @@ class Record:
             # Scanning every record for its fields would be most of a hook's time.
             if "cope" not in self.body:
                 return []
-            value = _plain_scope(self.body)
+            value = _plain_field(self.body, "Scope")
             if value:
                 return read_scope(value)
         return read_scope(self.fields.get("scope", ""))
+
+    @property
+    def symptom(self) -> str:
+        """What a pitfall looks like when it happens; its title where it has no such field."""
+        if self._fields is None and "ymptom" not in self.body:
+            return self.title
+        plain = _plain_field(self.body, "Symptom") if self._fields is None else ""
+        return plain or self.fields.get("symptom", "")
 
     @property
     def statement(self) -> str:
@@ -124,15 +132,16 @@ class Record:
         return "Record(%s, line %d, %s)" % (self.id, self.line, self.status)
 
 
-def _plain_scope(body: str) -> str:
-    """The value of a `- **Scope:**` line where nothing around it could make it something else; otherwise ""."""
-    at = ("\n" + body).find("\n- **Scope:** ")
+def _plain_field(body: str, label: str) -> str:
+    """The value of a `- **Label:**` line where nothing around it could make it something else; otherwise ""."""
+    mark = "\n- **%s:** " % label
+    at = ("\n" + body).find(mark)
     if at < 0 or "\n```" in body or "~~~" in body or "<" in body:
         return ""
     end = body.find("\n", at)
     if end >= 0 and body[end + 1 : end + 2] == " ":
         return ""  # it goes on
-    return body[at + 13 : end if end >= 0 else len(body)]
+    return body[at + len(mark) - 1 : end if end >= 0 else len(body)].strip()
 
 
 def read_scope(value: str) -> "list[str]":

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+import sys
 from pathlib import Path
 
-from loopback import agent, bash, edit, read, say, write
-from session import Client, Result
+import pytest
+from loopback import agent, bash, edit, read, say, tool, write
+from session import PLUGIN, Client, Result
 
 RULES = "".join(
     "%d. It is FORBIDDEN to sell seat %d twice. A hold has an end.\n   - **Why:** the choir of %d stood outside.\n"
@@ -41,6 +44,13 @@ def hooks_said(result: Result, number: int) -> str:
     return result.requests[number].context()
 
 
+def in_a_terminal(cwd: Path, *args: str) -> str:
+    """What a verb prints to the human, outside of any session."""
+    run = [sys.executable, str(PLUGIN / "scripts" / "rld_main.py"), *args]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("CLAUDE")}
+    return subprocess.run(run, cwd=cwd, env=environment, check=True, capture_output=True, encoding="utf-8").stdout
+
+
 def test_all_guardrails_of_an_article_style_file_are_in_the_first_request(client: Client) -> None:
     cwd = client.project({"POST_MORTEM.md": ARTICLE})
     result = client.run("hello", [say("hi")], cwd=cwd)
@@ -51,16 +61,18 @@ def test_all_guardrails_of_an_article_style_file_are_in_the_first_request(client
     assert any("25 guardrails from POST_MORTEM.md" in line for line in result.system_messages("SessionStart"))
 
 
-def test_what_does_not_fit_is_counted(client: Client) -> None:
+@pytest.mark.parametrize("cap", [1_500, 6_000, 9_000])
+def test_what_does_not_fit_is_counted(client: Client, cap: int) -> None:
     rules = "".join("%d. It is FORBIDDEN to %s\n" % (n, "sell and sell again " * 9) for n in range(1, 120))
-    cwd = client.project({"POST_MORTEM.md": "# P\n\n## PRODUCTION GUARDRAILS\n\n" + rules})
+    settings = "digest: {max_chars: %d}\n" % cap
+    cwd = client.project({"POST_MORTEM.md": "# P\n\n## PRODUCTION GUARDRAILS\n\n" + rules, ".rld.yml": settings})
     said = hooks_said(client.run("hello", [say("hi")], cwd=cwd), 0)
     end = "and POST_MORTEM.md is the whole."
     notes = said[said.index("Project notes") : said.index(end) + len(end)]
     listed = notes.count("\n- Guardrail ")
-    assert 20 < listed < 119
+    assert 2 < listed < 119
     assert "Left out here for room: %d guardrails" % (119 - listed) in notes
-    assert 4_000 < len(notes) <= 6_000
+    assert cap * 0.7 < len(notes) <= cap
 
 
 def test_a_repository_without_any_of_it_hears_nothing(client: Client) -> None:
@@ -151,6 +163,7 @@ def test_a_session_that_closes_undistilled_is_named_by_the_next_one(client: Clie
     following = client.run("hello", [say("hi")], cwd=cwd)
     assert "1 file changed, 1 failing command made to pass; `/distill %s`" % short in hooks_said(following, 0)
     assert any("/distill %s" % short in line for line in following.system_messages("SessionStart"))
+    assert "%s of " % short in (told := in_a_terminal(cwd, "status")) and "is not distilled (1 file, 1 failure): /distill " + short in told
 
 
 def test_a_subagent_is_never_nudged(client: Client) -> None:
@@ -164,26 +177,33 @@ def test_a_subagent_is_never_nudged(client: Client) -> None:
     assert all("has no entry for that work" not in request.text() for request in result.all_requests)
 
 
-def test_the_installed_plugin_behaves_the_same_and_leaves_the_project_alone(client: Client, tmp_path: Path) -> None:
-    root = Path(__file__).parent.parent.parent
-    copy = tmp_path / "marketplace"
-    copy.mkdir()
-    archive = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=root, capture_output=True, check=True)
-    for name in archive.stdout.decode().split("\0"):
-        if name and not name.startswith("tests/") and (root / name).is_file():
-            target = copy / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes((root / name).read_bytes())
-            target.chmod((root / name).stat().st_mode)
-    cwd = client.project({"POST_MORTEM.md": ARTICLE, **FILES})
-    assert client.cli("plugin", "marketplace", "add", str(copy)).returncode == 0
-    assert client.cli("plugin", "install", "rld@run-log-distill", cwd=cwd).returncode == 0
-    script = [bash('rld run start docs/plan.md --verify "sh verify.sh"'), bash("rld verify"), bash(log("1")), say("Done.")]
-    result = client.run('/run-plan docs/plan.md "sh verify.sh"', script, cwd=cwd, plugin_dir=None)
-    assert "Guardrail 25: It is FORBIDDEN" in hooks_said(result, 0)
-    assert result.denied() == []
-    assert "Item 1 is logged" in "".join(result.requests[-1].tool_results())
-    before = {path: path.read_bytes() for path in cwd.rglob("*") if path.is_file() and ".git" not in path.parts}
-    assert client.cli("plugin", "uninstall", "rld@run-log-distill", cwd=cwd).returncode == 0
-    assert before == {path: path.read_bytes() for path in cwd.rglob("*") if path.is_file() and ".git" not in path.parts}
-    assert str(copy) not in "".join(data.decode("utf-8", "replace") for data in before.values())
+def test_only_the_humans_word_approves_the_next_item(client: Client) -> None:
+    """Neither a stop that was held up nor the news of a background agent is one: the client calls both a turn."""
+    cwd = client.project(FILES)
+    news = tool("Agent", description="look", prompt="look", subagent_type="general-purpose", run_in_background=True)
+    script = [
+        bash('rld run start docs/plan.md --verify "sh verify.sh"'),
+        bash("touch broken; rld verify"),
+        bash(log("1")),
+        bash("rm broken; rld verify"),
+        say("Item 1 passes."),  # held up here, and asked for the entry
+        bash(log("1")),
+        news,
+        bash("sleep 0.5"),
+        say("Waiting."),
+        bash("rld verify"),
+        bash(log("2")),
+        say("I wait."),
+    ]
+    first = client.run(
+        "/run-plan docs/plan.md", script, cwd=cwd, subagents=[say("I saw it.")], extra_args=("--dangerously-skip-permissions",)
+    )
+    told = first.all_requests[-1].text()
+    assert "the last `sh verify.sh` did not pass: exit 1" in told, "no entry without a pass"
+    assert "What is missing is that entry" in told and "Item 1 is logged" in told
+    assert "I saw it." in told, "the news came"
+    assert told.count("Item 2 is logged") == 0
+
+    script = [bash("rld verify"), bash(log("2")), say("Done.")]
+    second = client.run("yes, item 2", script, cwd=cwd, resume=first.session_id, extra_args=("--dangerously-skip-permissions",))
+    assert "Every item is logged" in second.requests[-1].text()

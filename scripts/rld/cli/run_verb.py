@@ -122,7 +122,7 @@ def _say_state(here: base.Here, run: runs.Run) -> None:
         base.say("  ready  %s" % state.named(id))
     blocked = len(state.missing) - len(state.ready)
     if blocked:
-        base.say("  blocked by these: %d more (`rld plan next`)" % blocked)
+        base.say("  and %d more behind these (`rld plan next` names them)" % blocked)
     if not state.missing:
         base.say("Every item is logged: `rld run finish`, then /rld:compact.")
 

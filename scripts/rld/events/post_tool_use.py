@@ -7,6 +7,9 @@ the modules that judge, read journals or write texts.
 from rld import evidence, hookio, jsontext, runs
 from rld.project import Project
 
+OWN = ["rld verify"]
+GRADES = {"pass": "observed", "verified": "verified"}
+
 
 def answer(event: "dict[str, object]", project: Project) -> "dict[str, object] | None":
     given = event.get("tool_input")
@@ -35,11 +38,11 @@ def _edited(project: Project, session: str, path: str) -> None:
 def _bash(event: "dict[str, object]", project: Project, command: str) -> "dict[str, object] | None":
     session = hookio.text(event, "session_id")
     run = runs.current(project)
-    passed = any(_may_be(verify, command) for verify in _wanted(project, run)) and _judge(event, _wanted(project, run))
+    kind = _proves(event, command, _wanted(project, run), run is not None)
     data = evidence.raw(project, session)
-    if b'"k": "fail"' in data:
+    if evidence.has(data, "fail") and _succeeded(event):
         _fixed(project, session, command, data)
-    return _passed(event, project, session, command, run, data) if passed else None
+    return _passed(event, project, session, command, run, data, kind) if kind else None
 
 
 def _wanted(project: Project, run: "runs.Run | None") -> "list[str]":
@@ -61,10 +64,26 @@ def _may_be(verify: str, command: str) -> bool:
     return word in command
 
 
-def _judge(event: "dict[str, object]", wanted: "list[str]") -> bool:
-    from rld import verdict
+def _proves(event: "dict[str, object]", command: str, wanted: "list[str]", in_run: bool) -> str:
+    """What the line is as evidence: `pass` for the verify command itself, `verified` for our own verb, else "".
 
-    return verdict.judge_payload(event, wanted).answer == verdict.PASSED
+    The two are kept apart, since the verb has left a receipt, which is bound to the tree.
+    """
+    for kind, verify in (("pass", wanted), ("verified", OWN if in_run else [])):
+        if any(_may_be(each, command) for each in verify):
+            from rld import verdict
+
+            if verdict.judge_payload(event, verify).answer == verdict.PASSED:
+                return kind
+    return ""
+
+
+def _succeeded(event: "dict[str, object]") -> bool:
+    """Did the line end, and with status 0?"""
+    response = event.get("tool_response")
+    return isinstance(response, dict) and not any(
+        response.get(key) for key in ("interrupted", "returnCodeInterpretation", "backgroundTaskId", "backgroundedByUser")
+    )
 
 
 def _fixed(project: Project, session: str, command: str, data: bytes) -> None:
@@ -76,20 +95,21 @@ def _fixed(project: Project, session: str, command: str, data: bytes) -> None:
 
 
 def _passed(
-    event: "dict[str, object]", project: Project, session: str, command: str, run: "runs.Run | None", before: bytes
+    event: "dict[str, object]", project: Project, session: str, command: str, run: "runs.Run | None", before: bytes, kind: str
 ) -> "dict[str, object] | None":
     """Note the pass; the nudge, when this session drives a run."""
     state = None
-    if run is not None and "agent_id" not in event and evidence.has(before, "bind"):
+    # A line that goes on with `rld log` has written the entry by now.
+    if run is not None and "agent_id" not in event and evidence.has(before, "bind") and "rld log" not in command:
         from rld import runstate
 
         state = runstate.read(project, run)
     evidence.note(
         project,
         session,
-        "pass",
+        kind,
         cmd=evidence.command_key(command),
-        grade="observed",
+        grade=GRADES[kind],
         entries=state.entries if state is not None else -1,
         journal=run.journal if run is not None else "",
     )
@@ -97,4 +117,4 @@ def _passed(
         return None
     from rld import nudge
 
-    return hookio.context("PostToolUse", nudge.after_verify(state, before))
+    return hookio.context("PostToolUse", nudge.after_verify(state, before, GRADES[kind]))

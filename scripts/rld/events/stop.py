@@ -20,19 +20,21 @@ def answer(event: "dict[str, object]", project: Project) -> "dict[str, object] |
 
 
 def _bound(project: Project, session: str, data: bytes, run: runs.Run) -> "dict[str, object] | None":
-    if not evidence.has(data, "pass") and run.status != "complete":
+    if not (evidence.has(data, "pass") or evidence.has(data, "verified")) and run.status != "complete":
         return None
     from rld import nudge, runstate
 
     events = evidence.events(data)
-    passes = [e for e in events if e.get("k") == "pass" and e.get("journal") == run.journal]
+    of_run = [e for e in events if e.get("journal") == run.journal]
+    # Passes that ask for no entry, such as a subagent's, say -1.
+    passes = [e.get("entries") for e in of_run if e.get("k") in ("pass", "verified") and e.get("entries") != -1]
     if passes:
-        entries = passes[-1].get("entries")
+        entries = passes[-1]
         logged = runstate.read(project, run).entries
-        asked = [e for e in events if e.get("k") == "asked"]
         # A pass of the same state of the journal was asked about already: never twice.
-        if isinstance(entries, int) and entries >= logged and not any(e.get("entries") == entries for e in asked):
-            if evidence.note(project, session, "asked", entries=entries):
+        asked = any(e.get("k") == "asked" and e.get("entries") == entries for e in of_run)
+        if isinstance(entries, int) and entries >= logged and not asked:
+            if evidence.note(project, session, "asked", entries=entries, journal=run.journal):
                 return {"decision": "block", "reason": nudge.at_stop(run)}
             return None
     if run.status == "complete" and not evidence.has(data, "told"):

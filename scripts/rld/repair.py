@@ -1,0 +1,60 @@
+"""The repair guide of a failure that the project knows."""
+
+from rld import evidence, hooksettings, postmortem, rawfile, review, signature, wording
+from rld.project import Project
+from rld.record import Record
+
+MOST = 2  # guides for one output
+LONGEST = 1000  # units of one guide
+
+
+def guides(project: Project, session: str, output: str) -> str:
+    """The guides for the pitfalls whose symptom the output shows, "" when it shows none.
+
+    A guide is given once in a context window; every recurrence is noted.
+    """
+    settings = hooksettings.load(project)
+    text = rawfile.read_text(project.path(settings.post_mortem))
+    if not text or "ymptom" not in text:
+        return ""
+    found = postmortem.parse(text)
+    said = " ".join(signature.words(output))
+    lower = output.lower()
+    known = [
+        entry
+        for entry in found.active("pitfall")
+        if _may_show(entry.symptom, lower) and signature.shows(said, signature.distinctive(entry.symptom))
+    ]
+    if not known:
+        return ""
+    review.withhold(project, settings.post_mortem, found)
+    known = [entry for entry in known if entry.status == "active"]
+    data = evidence.raw(project, session)
+    told = evidence.told_since_start(data)
+    texts = []
+    for entry in known[:MOST]:
+        new = entry.id not in told
+        evidence.note(project, session, "recur", id=entry.id, told=new)
+        if new:
+            texts.append(guide(entry, settings.post_mortem))
+    return "\n".join(texts)
+
+
+def _may_show(symptom: str, lower: str) -> bool:
+    """A cheap look before the real one: does any longer word of the symptom stand in the output at all?"""
+    longer = [word for word in symptom.lower().split() if len(word) > 4 and word.isalpha()]
+    return not longer or any(word in lower for word in longer)
+
+
+def guide(entry: Record, file: str) -> str:
+    """One repair guide: cause, the command that diagnoses it, the fix."""
+    fields = entry.fields
+    lines = ["This output shows the symptom of %s in %s, a failure this project has met before: %s." % (entry.cite, file, entry.title)]
+    for label, key in (("Root cause", "root-cause"), ("Diagnose", "diagnose"), ("Fix", "fix")):
+        if fields.get(key):
+            lines.append("%s: %s" % (label, fields[key]))
+    if len(lines) == 1:
+        lines.append(entry.text)
+    return wording.cut("\n".join(wording.safe(line) for line in lines), LONGEST) + "\n"
+
+
