@@ -77,20 +77,25 @@ EVENTS = {
     "PreToolUse": {"tool_name": "Edit", "tool_input": {"file_path": "POST_MORTEM.md", "old_string": "a", "new_string": "b"}},
     "PostToolUse": {"tool_name": "Bash", "tool_input": {"command": VERIFY}, "tool_response": response("3 checks passed")},
     "PostToolUseFailure": {"tool_name": "Bash", "tool_input": {"command": VERIFY}, "error": "Exit code 1\nno such ferry"},
+    "SubagentStart": {"agent_id": "a1", "agent_type": "general-purpose"},
+    "PreCompact": {"trigger": "manual", "custom_instructions": None},
     "Stop": {"stop_hook_active": False, "last_assistant_message": "done"},
     "SessionEnd": {"reason": "other"},
 }
 
 
 class Answer:
-    """What one hook did. `json` is its one object, None when it kept silent."""
+    """What one hook did. `json` is its one object, None when it kept silent; `text` what PreCompact says to the summariser."""
 
     def __init__(self, event, done):
         self.status = done.returncode
         self.stderr = done.stderr.decode("utf-8", "replace")
         assert (self.status, self.stderr) == (0, ""), (event, self.status, self.stderr)
         self.json = None
-        if done.stdout:
+        self.text = ""
+        if event == "PreCompact" and not done.stdout.startswith(b"{"):
+            self.text = done.stdout.decode("utf-8")
+        elif done.stdout:
             assert done.stdout.endswith(b"\n") and done.stdout.count(b"\n") == 1, done.stdout
             self.json = json.loads(done.stdout.decode("utf-8"))
             assert isinstance(self.json, dict)
@@ -359,7 +364,7 @@ def test_where_nothing_may_be_written_the_records_are_still_shown():
         before = snapshot(place)
         for event in EVENTS:
             answer = hooks.fire(event, cwd=folder)
-            assert (answer.json is None) == (event not in ("SessionStart", "PreToolUse")), event
+            assert (answer.json is None) == (event not in ("SessionStart", "PreToolUse", "SubagentStart")), event
         assert "Guardrail 4" in hooks.fire("SessionStart", cwd=folder).context
         assert snapshot(place) == before
     finally:
@@ -756,6 +761,14 @@ def test_what_did_not_plainly_succeed_fixes_nothing(hooks, folder, answered):
     bash = {"tool_name": "Bash", "tool_input": {"command": "grep -c ferry board"}}
     hooks.fire("PostToolUseFailure", cwd=folder, **bash, error="Exit code 2\nno such file")
     hooks.fire("PostToolUse", cwd=folder, **bash, tool_response=answered)
+    assert noted(folder) == ["fail"]
+
+
+def test_a_refusal_of_ours_is_no_lesson_and_a_failed_verify_is_one(hooks, folder):
+    for line in ("rld log --item 1 <<'EOF'\nx\nEOF", "  rld propose x.md"):
+        hooks.fire("PostToolUseFailure", cwd=folder, tool_input={"command": line})
+    assert noted(folder) == []
+    hooks.fire("PostToolUseFailure", cwd=folder, tool_input={"command": "rld verify"})
     assert noted(folder) == ["fail"]
 
 

@@ -117,6 +117,12 @@ def told_since_start(data: bytes) -> "set[str]":
     return found
 
 
+def units_given(data: bytes) -> int:
+    """How many units of records this session was given in all."""
+    sizes = [event.get("size") for event in events(data) if event.get("k") == "gave"]
+    return sum(size for size in sizes if isinstance(size, int))
+
+
 def read(project: Project, session: str) -> Session:
     return Session(safe(session), events(raw(project, session)))
 

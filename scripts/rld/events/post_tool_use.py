@@ -19,15 +19,19 @@ def answer(event: "dict[str, object]", project: Project) -> "dict[str, object] |
         command = given.get("command")
         return _bash(event, project, command) if isinstance(command, str) else None
     path = given.get("file_path") or given.get("notebook_path")
-    if isinstance(path, str):
-        _edited(project, hookio.text(event, "session_id"), path)
-    return None
-
-
-def _edited(project: Project, session: str, path: str) -> None:
-    relative = project.relative(path)
+    relative = project.relative(path) if isinstance(path, str) else ""
     if not relative or relative.startswith(".git/"):
-        return
+        return None
+    session = hookio.text(event, "session_id")
+    if hookio.text(event, "tool_name") != "Read":
+        _edited(project, session, relative)
+    from rld import moment
+
+    words = moment.records_for(project, session, [relative])
+    return hookio.context("PostToolUse", words) if words else None
+
+
+def _edited(project: Project, session: str, relative: str) -> None:
     # Once per file is enough, unless the session was distilled or an entry logged in between.
     data = evidence.raw(project, session)
     mark = b'"k": "edit", "path": %s}' % jsontext.dumps(relative).encode("ascii")

@@ -4,6 +4,7 @@ from rld import evidence, hookio, invisible, redact, repair
 from rld.project import Project
 
 TAIL = 1500
+OWN, OWN_VERIFY = "rld ", "rld verify"
 
 
 def answer(event: "dict[str, object]", project: Project) -> "dict[str, object] | None":
@@ -11,6 +12,9 @@ def answer(event: "dict[str, object]", project: Project) -> "dict[str, object] |
     given = event.get("tool_input")
     command = given.get("command") if isinstance(given, dict) else None
     if not isinstance(command, str) or event.get("is_interrupt") is True:
+        return None
+    # A refusal of ours is no lesson of the project.
+    if command.lstrip().startswith(OWN) and not command.lstrip().startswith(OWN_VERIFY):
         return None
     error = hookio.text(event, "error")
     session = hookio.text(event, "session_id")

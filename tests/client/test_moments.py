@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from loopback import agent, bash, edit, read, say
+from loopback import agent, bash, edit, read, say, write
 from session import Client
 from terminal import Tui, needs_tmux
 
@@ -71,3 +71,27 @@ def test_a_known_failure_brings_its_repair_guide_once(client: Client) -> None:
     result = client.run("go", script, cwd=cwd, extra_args=("--dangerously-skip-permissions",))
     told = [request.context().count("Root cause: the tab never released it.\nDiagnose: `seats --holds`") for request in result.requests]
     assert told == [0, 1, 1], "in the very next request, and only once in the conversation"
+
+
+def test_a_scoped_record_comes_when_its_file_is_opened_and_once(client: Client) -> None:
+    scoped = POST_MORTEM.replace("- **Why:**", "- **Scope:** `seats.py`, `web/**`\n- **Why:**")
+    cwd = client.project({**FILES, "POST_MORTEM.md": scoped, "other.py": "x = 1\n"})
+    script = [
+        read(str(cwd / "other.py")),
+        read(str(cwd / "seats.py")),
+        write(str(cwd / "web" / "page.py"), "y = 1"),
+        read("/etc/hostname"),
+        say("ok"),
+    ]
+    result = client.run("go", script, cwd=cwd, extra_args=("--dangerously-skip-permissions",))
+    record = "Guardrail 7: Seats are held on the server. A hold MUST be decided by the server. Why: two tabs sold one seat."
+    assert [record in request.context() for request in result.requests] == [False, False, True, True, True]
+    assert result.requests[-1].context().count(record) == 1
+    assert "Records of this repository for seats.py, from POST_MORTEM.md" in result.requests[2].context()
+
+
+def test_a_file_named_in_the_prompt_brings_its_records(client: Client) -> None:
+    scoped = POST_MORTEM.replace("- **Why:**", "- **Scope:** `seats.py`\n- **Why:**")
+    cwd = client.project({**FILES, "POST_MORTEM.md": scoped})
+    result = client.run("please look at `seats.py`.", [say("ok")], cwd=cwd)
+    assert "Records of this repository for seats.py" in result.requests[0].context()

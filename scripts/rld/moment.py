@@ -1,0 +1,100 @@
+"""The right record at the right moment: what a file's records say when the file is opened, edited or named."""
+
+from rld import evidence, hooksettings, match, rawfile, wording
+from rld.project import Project
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rld.record import Record
+
+MOST_RECORDS = 5  # in one event,
+MOST_UNITS = 2000  # and so many units,
+MOST_IN_SESSION = 16_000  # and so many in a session
+MOST_PATHS = 20  # of a prompt
+
+
+def records_for(project: Project, session: str, paths: "list[str]") -> str:
+    """The records whose scope covers one of the paths (relative to the root), text and why; "" when there are none new.
+
+    Each record once in a context window.
+    """
+    settings = hooksettings.load(project)
+    text = rawfile.read_text(project.path(settings.post_mortem))
+    paths = [path for path in paths if path and path != settings.post_mortem]
+    if not text or not paths or not _may_cover(text, paths):
+        return ""
+    from rld import postmortem, review
+
+    found = postmortem.parse(text)
+    data = evidence.raw(project, session)
+    told = evidence.told_since_start(data)
+    wanted = [
+        entry
+        for entry in found.active()
+        if entry.id not in told and any(match.covers(entry.scope, path) for path in paths)
+    ]
+    if not wanted:
+        return ""
+    review.withhold(project, settings.post_mortem, found)
+    room = min(MOST_UNITS, MOST_IN_SESSION - evidence.units_given(data))
+    head = "Records of this repository for %s, from %s:\n" % (", ".join(paths[:3]), settings.post_mortem)
+    room -= wording.units(head)
+    lines, ids = [], []
+    for entry in sorted(wanted, key=lambda e: e.kind != "guardrail"):
+        line = "- " + _told(entry)
+        if entry.status != "active" or wording.units(line) + 1 > room:
+            continue
+        room -= wording.units(line) + 1
+        lines.append(line)
+        ids.append(entry.id)
+        if len(ids) == MOST_RECORDS:
+            break
+    if not ids:
+        return ""
+    words = head + "\n".join(lines) + "\n"
+    evidence.note(project, session, "gave", ids=ids, size=wording.units(words))
+    return words
+
+
+def _may_cover(text: str, paths: "list[str]") -> bool:
+    """A look at the lines that speak of a scope: most calls end here, before the file is read as records."""
+    at = text.find("cope")
+    while at >= 0:
+        end = text.find("\n", at)
+        line = text[at + 4 : end if end >= 0 else len(text)]
+        if "|" in line:
+            return True  # a table may have a column for it
+        globs = line.split("`")[1::2] if "`" in line else line.lstrip("*_: ").split(",")
+        if any(match.covers([glob.strip() for glob in globs], path) for path in paths):
+            return True
+        at = text.find("cope", at + 4)
+    return False
+
+
+def _told(entry: "Record") -> str:
+    """One record as it is told: what it demands, and why."""
+    fields = entry.fields
+    text = "%s: %s." % (entry.cite, entry.title.rstrip("."))
+    said = entry.statement
+    if said and not said.lower().startswith(entry.title.lower()[:60]):
+        text += " " + said
+    for label, key in (
+        ("Why", "why"), ("Symptom", "symptom"), ("Fix", "fix"), ("Trigger", "trigger"), ("Why deferred", "why-deferred"),
+    ):  # fmt: skip
+        if fields.get(key):
+            text += " %s: %s" % (label, " ".join(fields[key].split()))
+    return wording.safe(" ".join(text.split()))[:900]
+
+
+def paths_in(project: Project, prompt: str) -> "list[str]":
+    """The files of the project that a prompt names, relative to its root."""
+    found: "list[str]" = []
+    for sign in "`\"'()<>[]{},;:@":
+        prompt = prompt.replace(sign, " ")
+    for word in prompt.split():
+        word = word.rstrip(".!?")
+        if ("/" in word or "." in word) and len(word) > 3 and len(found) < MOST_PATHS:
+            relative = project.relative(word)
+            if relative and relative not in found and rawfile.exists(project.path(relative)):
+                found.append(relative)
+    return found
