@@ -83,7 +83,7 @@ def test_the_last_glob_that_matches_decides():
 
 names = st.text(alphabet="ab.-[]", min_size=1, max_size=4).filter(lambda name: name not in (".", ".."))
 paths = st.lists(names, min_size=1, max_size=4).map("/".join)
-pieces = st.sampled_from(["a", "b", ".", "-", "*", "?", "/", "**", "/**/", "**/", "/**", "[ab]", "[!a]", "[a-b.]", "\\*", "\\?"])
+pieces = st.sampled_from(["a", "b", ".", "-", "*", "?", "/", "**", "/**/", "**/", "/**", "[ab]", "[a-b.]", "\\*", "\\?"])
 globs = st.lists(pieces, min_size=1, max_size=6).map("".join)
 
 
@@ -98,23 +98,15 @@ def means_something_else(glob):
 def test_every_glob_agrees_with_an_implementation_of_gits_rules(glob, path):
     if means_something_else(glob):
         return
-    expected = pathspec.PathSpec.from_lines("gitignore", [glob]).match_file(path)
+    expected = pathspec.GitIgnoreSpec.from_lines([glob]).match_file(path)
     literal = "[" in glob and match._matches(glob, path.split("/"), False)
     assert match.matches([glob], path) == (expected or literal), (glob, path)
-
-
-@settings(max_examples=300, deadline=None, derandomize=True, database=None)
-@given(st.lists(st.tuples(st.sampled_from(["", "!"]), globs).map("".join), max_size=4), paths)
-def test_several_globs_agree_too(lines, path):
-    if any(means_something_else(glob) or "[" in glob for glob in lines):
-        return
-    assert match.matches(lines, path) == pathspec.PathSpec.from_lines("gitignore", lines).match_file(path)
 
 
 def test_git_itself_agrees(tmp_path):
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
     paths = ["a", "a/b", "a/b/c.py", "b/a/c.py", "c.py", "x/y/z/a/b", ".h", "a.py/x"]
-    for glob in ["a", "a/", "/a", "a/b", "a/**", "**/b", "*.py", "a/*", "*/a", "x/**/b", "**/a/**", "[ab]/c.py", "?.py", "x/"]:
+    for glob in ["a", "a/", "/a", "a/b", "a/**", "**/b", "*.py", "a/*", "*/a", "x/**/b", "**/a/**", "[ab]/c.py", "?.py", "x/", "[!a]", "*[!b]/b"]:
         (tmp_path / ".gitignore").write_text(glob + "\n", encoding="utf-8")
         done = subprocess.run(
             ["git", "-C", str(tmp_path), "check-ignore", "--no-index", "--stdin"],

@@ -31,7 +31,7 @@ def records_for(project: Project, session: str, paths: "list[str]") -> str:
     wanted = [
         entry
         for entry in found.active()
-        if entry.id not in told and any(match.covers(entry.scope, path) for path in paths)
+        if entry.id not in told and any(match.matches(entry.scope, path) for path in paths)
     ]
     if not wanted:
         return ""
@@ -64,9 +64,12 @@ def _may_cover(text: str, paths: "list[str]") -> bool:
         line = text[at + 4 : end if end >= 0 else len(text)]
         if "|" in line:
             return True  # a table may have a column for it
-        globs = line.split("`")[1::2] if "`" in line else line.lstrip("*_: ").split(",")
-        if any(match.covers([glob.strip() for glob in globs], path) for path in paths):
-            return True
+        for glob in line.split("`")[1::2] if "`" in line else line.lstrip("*_: ").split(","):
+            head, _, rest = glob.strip().partition("/")
+            # Most scopes begin with a plain folder, and most of them with another one.
+            elsewhere = rest and head.isalnum() and not any(path.startswith(head + "/") for path in paths)
+            if not elsewhere and any(match.matches([glob.strip()], path) for path in paths):
+                return True
         at = text.find("cope", at + 4)
     return False
 
