@@ -286,6 +286,12 @@ def test_a_huge_write_is_noted_by_its_path(hooks, folder):
     assert evidence.read(find(str(folder)), SESSION).files == ["src/board.py"]
 
 
+def test_bytes_that_are_no_utf8_lose_only_themselves(hooks, folder):
+    hooks.fire("UserPromptSubmit", json.dumps(payload("UserPromptSubmit", folder, prompt="Fähre"), ensure_ascii=False).encode("latin-1"), cwd=folder)
+    (event,) = evidence.read(find(str(folder)), SESSION).events
+    assert event["text"] == "F\ufffdhre"
+
+
 @pytest.mark.parametrize("encoding", ["cp932", "latin-1", "ascii"])
 def test_the_payload_is_utf8_whatever_the_locale_says(hooks, folder, encoding):
     """anthropics/claude-plugins-official#4104, mindfold-ai/Trellis#483"""
@@ -556,9 +562,11 @@ def test_each_sign_of_the_method_is_enough(tmp_path, hooks, sign):
 def test_the_switch_turns_all_off(hooks, run, event):
     """OthmanAdi/planning-with-files#195"""
     hooks.fire("PostToolUse", cwd=run)
+    (hooks.data / "python").unlink()
+    mark = mark_python(hooks)
     before = snapshot(run, hooks.home)
     assert hooks.fire(event, cwd=run, env={"RLD_DISABLED": "1"}).json is None
-    assert snapshot(run, hooks.home) == before
+    assert snapshot(run, hooks.home) == before and not mark.exists()
 
 
 # -- where the project is ------------------------------------------------------------------------------------
@@ -584,6 +592,17 @@ def test_a_linked_worktree_shares_the_state_and_has_a_run_of_its_own(hooks, run,
     hooks.fire("PostToolUse", cwd=worktree, env=env, tool_name="Write", tool_input={"file_path": str(worktree / "src/new.py")})
     assert "src/new.py" in evidence.read(find(str(run)), SESSION).files
     assert not (worktree / ".rld").exists()
+
+
+def test_a_linked_worktree_keeps_what_is_remembered_in_the_common_folder(tmp_path, folder):
+    hooks = Hooks(tmp_path, with_data=False)
+    git(folder, "rm", "-q", "POST_MORTEM.md")
+    git(folder, "commit", "-q", "-m", "only the state says that the method is used")
+    git(folder, "worktree", "add", "-q", str(tmp_path / "tree"), "-b", "side")
+    (folder / ".git/rld").mkdir()
+    hooks.fire("UserPromptSubmit", cwd=tmp_path / "tree")
+    assert noted(folder) == ["prompt"] and (folder / ".git/rld/python").exists()
+    assert not (folder / ".git/worktrees/tree/rld").exists()
 
 
 def test_a_folder_below_the_root_is_the_same_project(hooks, run):
@@ -700,6 +719,16 @@ def test_what_was_shown_before_does_not_hide_a_later_change(hooks, folder):
     assert "withheld" in hooks.fire("SessionStart", cwd=folder).human
 
 
+def test_a_clock_that_is_set_back_does_not_hide_a_change(hooks, folder):
+    path = folder / "POST_MORTEM.md"
+    assert "Guardrail 4" in hooks.fire("SessionStart", cwd=folder).context
+    before = path.stat()
+    path.write_bytes(POST_MORTEM.replace("FORBIDDEN", "essential").encode("utf-8"))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert path.stat().st_size == before.st_size and path.stat().st_ino == before.st_ino
+    assert "1 record withheld" in hooks.fire("SessionStart", cwd=folder).human
+
+
 def test_a_commit_reviews_a_record(hooks, folder):
     changed(folder)
     git(folder, "commit", "-q", "-a", "-m", "x")
@@ -720,9 +749,8 @@ def test_a_file_that_git_does_not_know_yet_is_shown(tmp_path, hooks):
 
 
 def test_git_variables_of_another_repository_do_not_mislead(tmp_path, hooks, folder):
-    other = make(tmp_path / "other", {"POST_MORTEM.md": "# Post-mortem\n"})
-    env = {"GIT_DIR": str(other / ".git"), "GIT_WORK_TREE": str(other)}
-    assert "Guardrail 4" in hooks.fire("SessionStart", cwd=folder, env=env).context
+    other = make(tmp_path / "other", {"POST_MORTEM.md": changed(folder).read_bytes()})
+    assert "1 record withheld" in hooks.fire("SessionStart", cwd=folder, env={"GIT_DIR": str(other / ".git")}).human
 
 
 def test_settings_that_cannot_be_read_are_named_and_the_defaults_hold(hooks, folder):

@@ -6,7 +6,6 @@ completes it.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import os
@@ -21,6 +20,7 @@ from rld.proposal import Candidate, Proposal
 from rld.settings import Settings
 
 LOCK = "apply"
+_UNWRITTEN = "what was decided could not be kept here: is the disk full? Run it again when there is room"
 
 
 class Intent:
@@ -52,7 +52,6 @@ def decide(
     the post-mortem cannot be written.
     """
     with locking.hold(project, LOCK):
-        _sweep(Path(_intent_path(project)).parent, [])
         _complete_pending(project, settings)
         desk = open_stored(project, settings, path, session)
         accepted = [c for c in desk.proposal.candidates if c.number in accept]
@@ -126,6 +125,7 @@ def _intend(desk: Desk, path: str, accepted: list[Candidate], reject: dict[int, 
 
 
 def _complete_pending(project: Project, settings: Settings) -> Intent | None:
+    _sweep(project, settings)
     path = _intent_path(project)
     if not os.path.exists(path):
         return None
@@ -134,7 +134,6 @@ def _complete_pending(project: Project, settings: Settings) -> Intent | None:
         intent.__dict__.update(json.loads(textfile.read(path)))
     except ValueError:  # it is replaced whole, so this is no half of it
         raise Refused(Problem("cannot be read: look at it, then delete it", file=path)) from None
-    _sweep_all(project, settings, intent)
     if intent.after is not None and not _is_written(project, intent):
         if _checksum_of(project, intent) != intent.before:
             # Nothing was written before the crash, and the file is another one now: the human decides again.
@@ -156,18 +155,31 @@ def _carry_out(project: Project, settings: Settings, intent: Intent) -> None:
     if intent.after is not None and not _is_written(project, intent):
         textfile.write(post_mortem, intent.after, project.root)
     if intent.after is not None and textfile.read(post_mortem) == intent.after:
-        trust.remember(project, intent.after.encode("utf-8", "surrogateescape"))
+        _trust(project, intent.after.encode("utf-8", "surrogateescape"))
     for values in intent.rejected:
         rejections.remember(project, values)
+    _prove_remembered(project, intent)
     if intent.rest is not None:
         textfile.write(project.path(intent.proposal), intent.rest, project.root)
     else:
         _archive(project, intent)
         for session in intent.sessions:
             evidence.note(project, session, "distilled")
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(project.path(intent.proposal))
+        textfile.remove(project.path(intent.proposal))
     _done(project)
+
+
+def _trust(project: Project, data: bytes) -> None:
+    """Take the new text as reviewed. Hooks use the same writer and never fail, so whether it wrote is looked up."""
+    trust.remember(project, data)
+    if not trust.known(project, data) or trust.last(project) != data:
+        raise Refused(Problem(_UNWRITTEN, file=project.state))
+
+
+def _prove_remembered(project: Project, intent: Intent) -> None:
+    kept = {rejection.id for rejection in rejections.all_of(project)} if intent.rejected else set()
+    if not kept.issuperset(str(values["id"]) for values in intent.rejected):
+        raise Refused(Problem(_UNWRITTEN, file=project.state))
 
 
 def _archive(project: Project, intent: Intent) -> None:
@@ -182,35 +194,20 @@ def _archive(project: Project, intent: Intent) -> None:
         if os.path.exists(source):
             text = journal.set_status(textfile.read(source), "distilled")
             textfile.write(project.path(intent.archive), text, project.root)
-            os.unlink(source)
+            textfile.remove(source)
             textfile.sync_folder(Path(source).parent)
 
 
 def _done(project: Project) -> None:
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(_intent_path(project))
+    textfile.remove(_intent_path(project))
 
 
-def _sweep_all(project: Project, settings: Settings, intent: Intent) -> None:
-    """Remove what a killed process left beside the files that we were to write."""
-    texts = [text for text in (intent.after, intent.rest) if text is not None]
-    source = textfile.read_or_none(project.path(intent.journal)) if intent.journal else None
-    if source is not None:
-        texts.append(journal.set_status(source, "distilled"))
-    real = os.path.dirname(os.path.realpath(project.path(intent.post_mortem)))
-    for folder in {real, project.path(settings.worklog), project.path(settings.archive), project.state}:
-        _sweep(Path(folder), texts)
-
-
-def _sweep(folder: Path, texts: list[str]) -> None:
-    """Remove the unfinished beginnings of these texts from a folder; without texts, everything unfinished."""
-    wholes = [text.encode("utf-8", "surrogateescape") for text in texts]
-    for pattern in (".rld-*.tmp", "trusted.md.*.tmp"):
-        for aside in folder.glob(pattern):
-            with contextlib.suppress(OSError):
-                data = aside.read_bytes()
-                if not texts or any(whole.startswith(data) for whole in wholes):
-                    aside.unlink()
+def _sweep(project: Project, settings: Settings) -> None:
+    """Remove what a killed process left beside the files that it was to write."""
+    textfile.sweep(project.state, "**/*.tmp")
+    post_mortem = os.path.realpath(project.path(settings.post_mortem))
+    for folder in (os.path.dirname(post_mortem), project.path(settings.worklog), project.path(settings.archive)):
+        textfile.sweep(folder)
 
 
 def _checksum_of(project: Project, intent: Intent) -> str:

@@ -33,7 +33,8 @@ def hold(project: Project, name: str, patience: float = PATIENCE) -> Iterator[No
         ) from None
     except (OSError, NotImplementedError) as error:
         # NFS without a lock daemon, FUSE, a read-only disk: tox-dev/filelock#77, spack/spack#53021
-        raise Refused("cannot lock %s: %s; nothing was written" % (path, error)) from None
+        why = (getattr(error, "strerror", None) or str(error)).lower()
+        raise Refused("cannot lock %s: %s; run it again when that is mended" % (path, why)) from None
     try:
         yield
     finally:

@@ -49,11 +49,17 @@ def append(project: Project, path: Path, entry: str) -> str:
     """Add a rendered entry to the end of a journal with one write and fsync; what was set aside on the way, or "".
 
     The caller holds the journal's lock. A torn tail (an entry that a crash cut short) is moved to a file beside the
-    state first, never deleted. The file's line ends are kept. Raises Refused when the disk says no; the journal is
-    then as it was.
+    state first, never deleted, unless it is the beginning of this very entry. The file's line ends are kept. Raises
+    Refused when the disk says no; the journal is then as it was.
     """
+    textfile.sweep(path.parent)
+    textfile.sweep(project.state, "**/*.tmp")
     text = textfile.read(path)
     aside = ""
+    begun = _begun(text, entry.replace("\n", textfile.newline(text)))
+    if begun:
+        text = text[: len(text) - begun]
+        textfile.write(path, text, project.root)
     entries = journal.parse(text).entries
     if entries and entries[-1].torn:
         aside = set_aside(project, path, text, entries[-1].line)
@@ -82,6 +88,13 @@ def append(project: Project, path: Path, entry: str) -> str:
     except OSError as error:
         _cut_back(path, size)
         raise Refused(Problem("the entry was not written: %s" % (error.strerror or error), file=str(path))) from None
+
+
+def _begun(text: str, entry: str) -> int:
+    """How much of an entry a crash left at the end of a text, in characters; 0 when there is nothing of it."""
+    at = text.rfind("\n" + entry.partition("\n")[0].rstrip("\r"))
+    at = at + 1 if at >= 0 else text.rfind("\n") + 1  # not even its first line is whole
+    return len(text) - at if len(text) - at < len(entry) and entry.startswith(text[at:]) else 0
 
 
 def _cut_back(path: Path, size: int) -> None:

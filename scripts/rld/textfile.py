@@ -6,9 +6,12 @@ import contextlib
 import os
 import stat
 import tempfile
+import time
 from pathlib import Path
 
 from rld.errors import Problem, Refused
+
+_LONG_AGO = 3600.0  # seconds: no write takes so long
 
 
 def read(path: str | Path) -> str:
@@ -63,7 +66,7 @@ def write(path: str | Path, text: str, root: str | Path) -> bool:
             return False
         real.parent.mkdir(parents=True, exist_ok=True)
         mode = stat.S_IMODE(real.stat().st_mode) if before is not None else _new_mode()
-        handle, aside = tempfile.mkstemp(prefix=".rld-", suffix=".tmp", dir=real.parent)
+        handle, aside = tempfile.mkstemp(prefix=".rld-%d-" % os.getpid(), suffix=".tmp", dir=real.parent)
         try:
             with os.fdopen(handle, "wb") as out:
                 out.write(data)
@@ -79,6 +82,42 @@ def write(path: str | Path, text: str, root: str | Path) -> bool:
     except OSError as error:
         raise Refused(Problem("cannot be written: %s" % _why(error), file=str(path))) from None
     return True
+
+
+def remove(path: str | Path) -> None:
+    """Delete a file if it is there. Raises Refused when the system says no."""
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise Refused(Problem("cannot be deleted: %s" % _why(error), file=str(path))) from None
+
+
+def sweep(folder: str | Path, pattern: str = ".rld-*.tmp") -> None:
+    """Remove what killed processes left half written in a folder; the process that writes a file is in its name."""
+    for aside in Path(folder).glob(pattern):
+        with contextlib.suppress(OSError):
+            if _is_left_over(aside):
+                aside.unlink()
+
+
+def _is_left_over(aside: Path) -> bool:
+    name = aside.name[: -len(".tmp")]
+    writer = name[len(".rld-") :].partition("-")[0] if name.startswith(".rld-") else name.rpartition(".")[2]
+    if not (writer.isascii() and writer.isdigit()):
+        return False
+    if int(writer) == os.getpid():  # this process is not writing now: its predecessor had the same number
+        return True
+    if os.name == "nt":  # os.kill would end the process that it is to ask about
+        return time.time() - aside.stat().st_mtime > _LONG_AGO
+    try:
+        os.kill(int(writer), 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, OverflowError):  # it is somebody else's
+        pass
+    return False
 
 
 def sync_folder(folder: str | Path) -> None:
