@@ -14,8 +14,6 @@ import sys
 import pytest
 
 import store
-from rld import applying, cli, journal, locking, logbook, postmortem, rawfile, textfile
-from rld.project import find
 
 EVERY_CALL = bool(os.environ.get("RLD_EVERY_CALL"))
 # What changes files. Which of them a C library uses differs between machines, so unknown names are no error ("?").
@@ -34,7 +32,7 @@ ENTRY = """\
 """
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def no_strace():
     """Why system calls cannot be traced here, "" when they can."""
     if shutil.which("strace") is None:

@@ -1,8 +1,8 @@
-"""What candidates are compared with: records in other words, citations, globs, credentials, evidence."""
+"""What candidates are compared with: records in other words, citations, credentials, evidence."""
 
 import pytest
 
-from rld import citations, globs, grounds, overlap, postmortem, proposal, secrets
+from rld import citations, grounds, overlap, postmortem, proposal, secrets
 
 LAW = """\
 ## Production guardrails
@@ -104,26 +104,6 @@ def test_a_record_is_wholly_like_itself():
 )
 def test_citations_are_found(text, cited):
     assert [(kind, number) for _, kind, number in citations.find(text)] == cited
-
-
-@pytest.mark.parametrize(
-    ("glob", "path", "matches"),
-    [
-        ("src/app/**", "src/app/a/b.tsx", True),
-        ("src/app/**", "src/appendix/b.tsx", False),
-        ("src/**/*.tsx", "src/b.tsx", True),
-        ("src/*.tsx", "src/a/b.tsx", False),
-        ("src/app/", "src/app/b.tsx", True),
-        ("src/app", "src/app/b.tsx", True),
-        ("./src/app", "src/app", True),
-        ("Dockerfile", "web/Dockerfile", True),
-        ("*.{ts,tsx}", "a/b.tsx", True),
-        ("src/[id]/page.tsx", "src/[id]/page.tsx", True),
-        ("a?.ts", "ab.ts", True),
-    ],
-)
-def test_a_glob_matches_as_people_mean_it(glob, path, matches):
-    assert globs.matches_any(glob, [path]) is matches
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Collection
 
-from rld import canon, citations, entries, grounds, lint, naming, overlap, redact, secrets
+from rld import canon, citations, entries, grounds, lint, match, naming, overlap, redact, secrets
 from rld import lines as md
 from rld.errors import Problem
-from rld.globs import matches_any
 from rld.linters import enforces
 from rld.postmortem import PostMortem
 from rld.proposal import ADD, MERGE, REPEAL, Candidate, Proposal
@@ -255,7 +254,7 @@ class _Check:
         candidate, facts = self.candidate, self.facts
         record = candidate.record
         for glob in record.scope:
-            if not matches_any(glob, facts.files):
+            if not any(match.matches([glob], file) for file in facts.files):
                 self.warn("scope-matches-nothing", "the scope `%s` matches no file" % glob, self.line("scope"))
         if candidate.kind == naming.GUARDRAIL:
             if not record.scope and lint.is_hard(record):
