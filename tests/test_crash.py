@@ -14,6 +14,7 @@ import sys
 import pytest
 
 import store
+from rld import gittree, journal, rawfile, textfile
 
 EVERY_CALL = bool(os.environ.get("RLD_EVERY_CALL"))
 # What changes files. Which of them a C library uses differs between machines, so unknown names are no error ("?").
@@ -23,6 +24,7 @@ CALLS = (
 ).split()
 WRITING = ("O_CREAT", "O_WRONLY", "O_RDWR")
 PLAN = "docs/plans/per-request-store.md"
+unfinished = pytest.mark.xfail(strict=True, reason="the rerun of a killed log does not finish all that was left")
 ENTRY = """\
 1. [Verified Facts] Item {0} done. `npm test` ran.
 2. [What Worked] The store factory, as in the item before.
@@ -193,7 +195,7 @@ def test_a_recovery_killed_at_any_call_is_completed_by_the_next(strace, proposed
     renames = [call for call in found if call[0].startswith("rename")]
     kill(begun, args, renames[1])  # the intent is written, the post-mortem lies beside its place
     assert temporary(begun)
-    points = share(calls(copy(begun, "recovered"), ["status"]), 0, 3)
+    points = share(calls(copy(begun, "recovered"), ["status"]), 0, 6)
     for call in points:
         folder = copy(begun, "again-%s-%d" % call)
         kill(folder, ["status"], call)
@@ -214,8 +216,12 @@ def running(tmp_path_factory, request):
 
 
 def make_run(folder, items):
-    plan = "# Per-request store\n\n" + "".join("## Item %d: page %d\n\nMigrate it.\n\n" % (n, n) for n in range(6, items + 1))
-    head, _, _ = store.FILES[store.JOURNAL].replace("status: complete", "status: open").partition("\n5. [What's Next] Item 8")
+    plan = "# Per-request store\n\n" + "".join(
+        "## Item %d: page %d\n\nMigrate it.\n\n" % (n, n) for n in range(6, items + 1)
+    )
+    head, _, _ = (
+        store.FILES[store.JOURNAL].replace("status: complete", "status: open").partition("\n5. [What's Next] Item 8")
+    )
     files = {PLAN: plan, store.JOURNAL: head + "\n5. [What's Next] Item 8.\n", ".rld.yml": "approval: batch\n"}
     store.make(folder, files)
     for n in range(8, items + 1):
@@ -239,67 +245,254 @@ def session(monkeypatch):
 
 
 def test_a_log_killed_at_any_call_adds_its_entry_once(strace, session, running, tmp_path, capsys):
+    _kill_logs(running, tmp_path, capsys, lambda found: {store.JOURNAL: _entries(found[store.JOURNAL])})
+
+
+@unfinished
+def test_the_rerun_of_a_killed_log_does_all_that_was_left(strace, session, running, tmp_path, capsys):
+    _kill_logs(running, tmp_path, capsys, lambda found: found)
+
+
+def _kill_logs(running, tmp_path, capsys, seen):
+    """Kill a log at every call; what is `seen` of the project after the rerun is what a calm run leaves."""
     args = log(running, 8)
     shutil.copytree(running, tmp_path / "origin")
     calm = copy(tmp_path / "origin", "calm")
     found = calls(calm, args)
     before, after = snapshot(running), snapshot(calm)
-    entry = after[store.JOURNAL].replace(b"status: complete", b"status: open")
+    entry = _entries(after[store.JOURNAL])
     assert entry.startswith(before[store.JOURNAL]) and entry != before[store.JOURNAL]
-    points = share(found, 0, 2)
+    points = share(found, len(tmp_path.name) % 4, 4)
     for call in points:
         folder = copy(tmp_path / "origin", "%s-%d" % call)
         kill(folder, args, call)
-        kept = (folder / store.JOURNAL).read_bytes()
-        assert kept in (before[store.JOURNAL], entry, after[store.JOURNAL]), call
+        assert _entries((folder / store.JOURNAL).read_bytes()) in (before[store.JOURNAL], entry), call
         assert store.rld(folder, *args) == 0, (call, capsys.readouterr().err)
-        assert snapshot(folder) == after, call
+        assert seen(snapshot(folder)) == seen(after), call
         shutil.rmtree(folder)
     print("log: killed at %d of %d calls" % (len(points), len(found)))
 
 
-def test_an_entry_cut_off_at_any_byte_is_written_anew_and_what_was_cut_is_kept(running, tmp_path, capsys):
-    args = log(running, 8)
-    shutil.copytree(running, tmp_path / "origin")
-    calm = copy(tmp_path / "origin", "calm")
-    assert store.rld(calm, *args) == 0
-    before = (running / store.JOURNAL).read_bytes()
-    after = (calm / store.JOURNAL).read_bytes()
-    written = after.replace(b"status: complete", b"status: open")[len(before) :]
-    folder = copy(tmp_path / "origin", "torn")
-    for size in range(0, len(written), 1 if EVERY_CALL else 17):
+def _entries(book):
+    return book.replace(b"status: complete", b"status: open")
+
+
+def cut_off(running, tmp_path):
+    """The journal before an entry and with it, and the bytes in between."""
+    shutil.copytree(running, tmp_path / "calm")
+    assert store.rld(tmp_path / "calm", *log(running, 8)) == 0
+    before, after = ((folder / store.JOURNAL).read_bytes() for folder in (running, tmp_path / "calm"))
+    return before, after, _entries(after)[len(before) :]
+
+
+@pytest.mark.parametrize("kept", ["start", pytest.param("last field", marks=unfinished)])
+def test_an_entry_cut_off_at_any_byte_is_written_once_more(running, tmp_path, capsys, kept):
+    before, after, written = cut_off(running, tmp_path)
+    folder = pathlib.Path(shutil.copytree(running, tmp_path / "torn"))
+    shutil.copytree(running / ".git/rld", tmp_path / "state")
+    last = written.index(b"[What's Next]") + len("[What's Next] ")
+    sizes = range(last + 1) if kept == "start" else range(last + 1, len(written.rstrip()))
+    for size in sizes if EVERY_CALL else sizes[::17]:
         (folder / store.JOURNAL).write_bytes(before + written[:size])
         capsys.readouterr()
-        assert store.rld(folder, *args) == 0, (written[:size], capsys.readouterr().err)
-        again = (folder / store.JOURNAL).read_bytes()
-        assert again == after, written[:size]
-        assert store.rld(folder, *args) == 0
-        assert (folder / store.JOURNAL).read_bytes() == after
-        shutil.rmtree(folder / ".git/rld/torn", ignore_errors=True)
+        assert store.rld(folder, *log(running, 8)) == 0, (written[:size], capsys.readouterr().err)
+        assert (folder / store.JOURNAL).read_bytes() == after, written[:size]
+        shutil.rmtree(folder / ".git/rld")
+        shutil.copytree(tmp_path / "state", folder / ".git/rld")
+
+
+def test_a_cut_off_entry_that_is_written_differently_now_is_set_aside(running, tmp_path, capsys):
+    before, _, written = cut_off(running, tmp_path)
+    torn = written[: written.index(b"object literal")]
+    folder = pathlib.Path(shutil.copytree(running, tmp_path / "torn"))
+    (folder / store.JOURNAL).write_bytes(before + torn.replace(b"takes an hour", b"took a day"))
+    assert store.rld(folder, *log(running, 8)) == 0
+    assert "was moved to" in capsys.readouterr().err
+    (aside,) = (folder / ".git/rld/torn").iterdir()
+    assert aside.read_bytes() == torn.lstrip().replace(b"takes an hour", b"took a day")
+    book = journal.parse(textfile.read(folder / store.JOURNAL))
+    assert [entry.item for entry in book.entries] == ["6", "7", "8"]
+    assert not [problem for problem in journal.check(book) if problem[1] != "placeholder"]
+
+
+# what a killed process leaves
+
+
+def test_what_a_living_process_is_writing_is_left_alone_and_what_a_dead_one_left_goes(proposed, tmp_path):
+    folder = pathlib.Path(shutil.copytree(proposed, tmp_path / "project"))
+    living = subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=subprocess.PIPE)
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    stays, goes = [], []
+    for process, listed in ((living, stays), (ended, goes)):
+        for name in (".rld-%d-abc.tmp", "docs/worklog/.rld-%d-abc.tmp", ".git/rld/trusted.md.%d.tmp"):
+            listed.append(folder / (name % process.pid))
+    stays += [folder / "docs/worklog/notes.tmp", folder / "docs/worklog/.rld-draft.tmp", folder / "mine.1.tmp"]
+    for path in [*stays, *goes]:
+        path.write_text("half", encoding="utf-8")
+    if os.name == "nt":
+        for path in goes:
+            os.utime(path, (1, 1))
+    try:
+        assert store.rld(folder, "apply", "--accept", "1") == 0
+    finally:
+        living.communicate()
+    assert [path for path in stays if not path.exists()] == []
+    assert [path for path in goes if path.exists()] == []
+
+
+@pytest.mark.xfail(strict=True, reason="it is appended to")
+def test_what_a_killed_process_of_the_same_number_left_is_no_part_of_a_new_file(tmp_path):
+    path = tmp_path / "state.json"
+    (tmp_path / ("state.json.%d.tmp" % os.getpid())).write_bytes(b'{"half": ')
+    assert rawfile.replace(str(path), b"{}")
+    assert path.read_bytes() == b"{}"
 
 
 # out of disk
 
 
-@pytest.mark.parametrize("error", ["ENOSPC", "EIO"])
+ERRORS = {"ENOSPC": "no space left on device", "EIO": "input/output error", "EACCES": "permission denied"}
+DENIED = ("unlink", "unlinkat", "rename", "renameat", "renameat2", "openat", "open")
+
+
+@pytest.fixture(scope="module")
+def middle(tmp_path_factory):
+    origin = tmp_path_factory.mktemp("errors") / "origin"
+    origin.mkdir()
+    return make_run(origin, 20)
+
+
+@pytest.mark.parametrize("error", ERRORS)
 @pytest.mark.parametrize("verb", ["apply", "log"])
-def test_a_call_that_fails_is_told_and_a_rerun_completes(strace, proposed, running, tmp_path, capsys, verb, error):
-    args = APPLY["all"] if verb == "apply" else log(running, 8)
-    shutil.copytree(proposed if verb == "apply" else running, tmp_path / "origin")
+def test_a_call_that_fails_is_told_and_a_rerun_completes(
+    strace, proposed, middle, tmp_path, capsys, monkeypatch, verb, error
+):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    origin, args, then = (
+        (proposed, APPLY["all"], ["status"]) if verb == "apply" else (middle, log(middle, 8), log(middle, 9))
+    )
+    shutil.copytree(origin, tmp_path / "origin")
+    found = calls(copy(tmp_path / "origin", "traced"), args)
     calm = copy(tmp_path / "origin", "calm")
-    found = [call for call in calls(calm, args) if call[0] not in ("flock", "unlink")]
-    before, after = snapshot(tmp_path / "origin"), snapshot(calm)
-    for name, nth in found:
+    assert [store.rld(calm, *args), store.rld(calm, *then)] == [0, 0]
+    after = snapshot(calm)
+    outside = [call for call in found if call[0] in DENIED] if error == "EACCES" else found
+    for name, nth in share(outside, list(ERRORS).index(error), 9):
         folder = copy(tmp_path / "origin", "%s-%d" % (name, nth))
-        fail = ("-o", os.devnull, "-e", "trace=" + name, "-e", "inject=%s:error=%s:when=%d" % (name, error, nth))
-        done = traced(folder, args, *fail)
-        print(name, nth, done.returncode, done.stderr.decode()[-300:].replace(str(folder), "."))
-        for key in ("POST_MORTEM.md",):
-            assert (folder / key).read_bytes() in (before[key], after[key])
-        print("   tmp", temporary(folder))
-        st = store.rld(folder, *args)
-        e = capsys.readouterr().err
-        if "no proposal" not in e and st: print("  RERUN", st, e)
-        a = snapshot(folder)
-        if a != after:
-            print("  DIFF", {k for k in {*a, *after} if a.get(k) != after.get(k)})
+        trace = tmp_path / "one.trace"
+        done = traced(
+            folder,
+            args,
+            "-o",
+            str(trace),
+            "-e",
+            "trace=" + name,
+            "-e",
+            "inject=%s:error=%s:when=%d" % (name, error, nth),
+        )
+        (line,) = [line for line in trace.read_text(errors="replace").splitlines() if "INJECTED" in line]
+        if name == "flock" or "%s(1," % name in line or "/rld-index-" in line:
+            continue  # what is given back, standard output, and what is tested on its own below
+        said = done.stderr.decode()
+        assert done.returncode in (0, 1), (line, said)
+        assert bool(said) == bool(done.returncode), (line, said)
+        assert not said or ERRORS[error] in said.lower() or "disk full" in said or "disk is full" in said, (line, said)
+        kept = snapshot(folder)
+        for file in ("POST_MORTEM.md", store.JOURNAL, store.ARCHIVE):
+            assert kept.get(file) in (snapshot(origin).get(file), after.get(file)) or verb == "log", line
+        capsys.readouterr()
+        status = store.rld(folder, *args)
+        assert status == 0 or "no proposal is waiting" in capsys.readouterr().err, line
+        assert store.rld(folder, *then) == 0
+        assert users_files(snapshot(folder)) == users_files(after), line
+        assert temporary(folder) == [], line
+        shutil.rmtree(folder)
+
+
+@pytest.mark.xfail(strict=True, reason="it is called a bug in rld")
+def test_no_room_for_the_copy_of_gits_index_is_told(middle, tmp_path, monkeypatch, capsys):
+    folder = pathlib.Path(shutil.copytree(middle, tmp_path / "project"))
+
+    def full(*args, **options):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(gittree.shutil, "copyfile", full)
+    assert store.rld(folder, *log(middle, 8)) == 1
+    assert "rld-bug" not in capsys.readouterr().err
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A file system of 2 MB."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = shutil.which("mount") if sys.platform == "linux" else None
+    if mount is None or os.geteuid() != 0:
+        pytest.skip("only root can mount a small disk, and on Linux alone")
+    done = subprocess.run(
+        [mount, "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(folder)], capture_output=True, check=False
+    )
+    if done.returncode:
+        pytest.skip("a small disk cannot be mounted here")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+def fill(disk, pages):
+    """Leave so many pages of a disk free."""
+    with open(disk / "filler", "wb", buffering=0) as out:
+        try:
+            while out.write(bytes(4096)) == 4096:
+                pass
+        except OSError:
+            pass
+        size = out.tell() // 4096 * 4096
+    os.truncate(disk / "filler", max(0, size - pages * 4096))
+
+
+def on_a_full_disk(small_disk, origin, args, then, capsys, after):
+    """Run a verb with more and more room; how often there was too little. Then there is enough, and it runs again."""
+    before = snapshot(origin)
+    told = 0
+    for pages in range(16):
+        folder = pathlib.Path(shutil.copytree(origin, small_disk / "project"))
+        fill(small_disk, pages)
+        capsys.readouterr()
+        status = store.rld(folder, *args)
+        said = capsys.readouterr().err
+        kept = snapshot(folder)
+        if status:
+            told += 1
+            assert status == 1, said
+            assert "no space left on device" in said.lower() or "disk full" in said or "disk is full" in said, (pages, said)
+            for file in ("POST_MORTEM.md", store.JOURNAL):
+                assert kept.get(file) in (before[file], after.get(file)), pages
+        os.unlink(small_disk / "filler")
+        again = store.rld(folder, *args)
+        assert again == 0 or "no proposal is waiting" in capsys.readouterr().err, pages
+        assert store.rld(folder, *then) == 0
+        assert users_files(snapshot(folder)) == users_files(after), pages
+        assert temporary(folder) == [], pages
+        shutil.rmtree(folder)
+    assert status == 0
+    return told
+
+
+def test_an_apply_on_a_full_disk_is_told_and_loses_nothing(small_disk, proposed, tmp_path, capsys):
+    calm = pathlib.Path(shutil.copytree(proposed, tmp_path / "calm"))
+    assert store.rld(calm, *APPLY["all"]) == 0
+    assert on_a_full_disk(small_disk, proposed, APPLY["all"], ["status"], capsys, snapshot(calm)) > 3
+
+
+def test_a_log_on_a_full_disk_is_told_and_loses_nothing(small_disk, middle, tmp_path, capsys):
+    long = ENTRY.format(8).replace("as in the item before", "and much of it. " * 1000)
+    entry = tmp_path / "long.md"
+    entry.write_text(long, encoding="utf-8")
+    args = [*log(middle, 8)[:-1], str(entry)]
+    calm = pathlib.Path(shutil.copytree(middle, tmp_path / "calm"))
+    assert store.rld(calm, *args) == 0
+    # The disk takes a part of the entry: what it took is taken back.
+    assert on_a_full_disk(small_disk, middle, args, ["status"], capsys, snapshot(calm)) > 3

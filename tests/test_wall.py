@@ -13,7 +13,7 @@ PACKAGE = ROOT / "scripts/rld"
 PYTHON = os.path.realpath(os.path.join(sys.base_prefix, "bin", "python3"))
 PURE = (
     "lines postmortem record listed naming journal entries plan planitems planedges graph pointer verdict proof shelltree digest wording "
-    "invisible redact proposal overlap globs numbers canon places proving header outline"
+    "invisible redact proposal overlap numbers canon places proving header outline"
 ).split()
 OUTSIDE = {
     "os", "pathlib", "subprocess", "shutil", "tempfile", "io", "socket", "time", "threading", "click", "yaml", "frontmatter", "filelock",

@@ -12,7 +12,7 @@ import os
 import time
 from pathlib import Path
 
-from rld import evidence, journal, locking, proposal, rejections, runs, textfile, trust
+from rld import evidence, journal, locking, proposal, rejections, reviewing, runs, textfile
 from rld.desk import Desk, open_stored
 from rld.errors import Problem, Refused
 from rld.project import Project
@@ -31,6 +31,7 @@ class Intent:
         self.post_mortem = ""
         self.before = ""  # checksum of the post-mortem, "" when there was none
         self.after: str | None = None  # its new text, None when nothing was accepted
+        self.waiting: list[str] = []  # ids of records beside it that nobody has reviewed, and that stay so
         self.marks: list[str] = []  # lines that only the new text has
         self.lines: list[str] = []  # what was done, for people, most important first
         self.proposal = ""
@@ -104,6 +105,8 @@ def _intend(desk: Desk, path: str, accepted: list[Candidate], reject: dict[int, 
         old = set(desk.text.split("\n"))
         intent.before = _checksum(desk.text) if os.path.exists(desk.project.path(desk.settings.post_mortem)) else ""
         intent.after = edited.text
+        waiting = {record.id for record in reviewing.waiting(desk.project, desk.settings.post_mortem, desk.text)}
+        intent.waiting = sorted(waiting - {target for c in accepted for target in c.targets})
         intent.marks = [row.rstrip("\r") for row in edited.text.split("\n") if row not in old and row.strip()]
         intent.lines = edited.lines
     for candidate in desk.proposal.candidates:
@@ -155,7 +158,7 @@ def _carry_out(project: Project, settings: Settings, intent: Intent) -> None:
     if intent.after is not None and not _is_written(project, intent):
         textfile.write(post_mortem, intent.after, project.root)
     if intent.after is not None and textfile.read(post_mortem) == intent.after:
-        _trust(project, intent.after.encode("utf-8", "surrogateescape"))
+        reviewing.keep(project, intent.after, intent.waiting)
     for values in intent.rejected:
         rejections.remember(project, values)
     _prove_remembered(project, intent)
@@ -167,13 +170,6 @@ def _carry_out(project: Project, settings: Settings, intent: Intent) -> None:
             evidence.note(project, session, "distilled")
         textfile.remove(project.path(intent.proposal))
     _done(project)
-
-
-def _trust(project: Project, data: bytes) -> None:
-    """Take the new text as reviewed. Hooks use the same writer and never fail, so whether it wrote is looked up."""
-    trust.remember(project, data)
-    if not trust.known(project, data) or trust.last(project) != data:
-        raise Refused(Problem(_UNWRITTEN, file=project.state))
 
 
 def _prove_remembered(project: Project, intent: Intent) -> None:

@@ -84,7 +84,7 @@ def append(project: Project, path: Path, entry: str) -> str:
                 os.fsync(out.fileno())
                 return aside
         _cut_back(path, size)
-        raise OSError("the disk took %d of %d bytes" % (written or 0, len(data)))
+        raise OSError("the disk is full, it took %d of %d bytes" % (written or 0, len(data)))
     except OSError as error:
         _cut_back(path, size)
         raise Refused(Problem("the entry was not written: %s" % (error.strerror or error), file=str(path))) from None

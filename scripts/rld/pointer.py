@@ -34,6 +34,13 @@ def check(text: str, post_mortem: str = POST_MORTEM) -> "list[tuple[int, str, st
     return found
 
 
+def where(text: str, post_mortem: str = POST_MORTEM) -> "tuple[int, bool]":
+    """The line of the pointer, 0 when there is none, and whether it is the first with something on it."""
+    seen = _seen(text)
+    line = _find(seen, post_mortem)
+    return line, line > 0 and line == _first(seen)
+
+
 def insert(text: str, post_mortem: str = POST_MORTEM) -> str:
     """The text with the pointer on its first line, behind a BOM or front matter, and a blank line below it.
 

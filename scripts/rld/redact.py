@@ -5,7 +5,7 @@ Both work in linear time on any text.
 
 from .invisible import hidden_at, visible
 
-__all__ = ["hidden_at", "redact", "visible"]
+__all__ = ["found", "hidden_at", "redact", "visible"]
 
 MASK = "«redacted»"
 
@@ -55,6 +55,16 @@ _SCHEMES = ("bearer", "basic", "token", "digest", "negotiate")
 
 def redact(text: str) -> str:
     """The text with every credential-shaped string replaced by «redacted»."""
+    out, at = [], 0
+    for start, end in found(text):
+        if start >= at:
+            out += [text[at:start], MASK]
+        at = max(at, end)
+    return "".join(out) + text[at:]
+
+
+def found(text: str) -> "list[tuple[int, int]]":
+    """Where the credential-shaped strings start and end, in order; they may overlap."""
     spans: "list[tuple[int, int]]" = []
     _private_keys(text, spans)
     _tokens(text, spans)
@@ -63,12 +73,7 @@ def redact(text: str) -> str:
     lowered = _lower(text)
     _schemes(text, lowered, spans)
     _assignments(text, lowered, spans)
-    out, at = [], 0
-    for start, end in sorted(spans):
-        if start >= at:
-            out += [text[at:start], MASK]
-        at = max(at, end)
-    return "".join(out) + text[at:]
+    return sorted(spans)
 
 
 def _run(text: str, at: int, allowed: "frozenset[str]") -> int:

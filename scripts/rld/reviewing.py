@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rld import diffs, gittree, postmortem, review, textfile, trust
+from rld import diffs, gittree, postmortem, review, trust
 from rld.errors import Problem, Refused
 from rld.project import Project
 from rld.record import Record
@@ -41,7 +41,13 @@ def remember(project: Project, text: str) -> None:
         raise Refused(Problem("cannot be written, so the review was not kept: is the disk full?", file=project.state))
 
 
-def replace(project: Project, file: str, text: str) -> None:
-    """Put a reviewed text in place of the post-mortem; the caller holds the lock. Raises Refused."""
-    textfile.write(project.path(file), text, project.top or project.root)
-    remember(project, text)
+def keep(project: Project, text: str, waiting: list[str]) -> None:
+    """Take a text as reviewed except for the records with these ids, on which nobody had a say: they stay withheld.
+
+    A yes to one record must not be a yes to what a script wrote beside it.
+    """
+    rows = text.split("\n")
+    for record in reversed(postmortem.parse(text).records):
+        if record.id in waiting:
+            del rows[record.line - 1 : record.end]
+    remember(project, "\n".join(rows))

@@ -143,7 +143,7 @@ def _state(found: Scaffold) -> None:
 
 def _entry_point(found: Scaffold, name: str) -> None:
     post_mortem = found.settings.post_mortem
-    behind = _written_out_link(found.project, name)
+    behind = written_out_link(found.project, name)
     agents = Path(found.project.path(_AGENTS))
     imports = name == "CLAUDE.md" and not os.path.lexists(found.project.path(name)) and agents.is_file()
 
@@ -166,7 +166,7 @@ def _entry_point(found: Scaffold, name: str) -> None:
             found.notes.append("%s:%d: %s." % (behind or name, line, message))
 
 
-def _written_out_link(project: Project, name: str) -> str:
+def written_out_link(project: Project, name: str) -> str:
     """The file that an entry point stands for when it is a link checked out as text, "" when it is none.
 
     Git without symlinks, on Windows, leaves a file that holds nothing but the target (owncloud/notes#567).

@@ -14,7 +14,7 @@ from rld.errors import Refused
 
 VERBS = (
     "init", "demo", "status", "plan", "run", "verify", "log", "journal", "brief", "propose", "review", "apply",
-    "list", "show", "doctor",
+    "list", "show", "check", "trust", "repeal", "pointer", "doctor",
 )  # fmt: skip
 
 
