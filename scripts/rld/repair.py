@@ -6,6 +6,10 @@ from rld.record import Record
 
 MOST = 2  # guides for one output
 LONGEST = 1000  # units of one guide
+_READERS = (
+    "cat ", "bat ", "grep ", "rg ", "sed ", "awk ", "head ", "tail ", "less ", "diff ", "find ", "ls", "echo ", "printf ", "rld ",
+    "git diff", "git log", "git show", "git grep", "git blame",
+)  # fmt: skip
 
 
 def guides(project: Project, session: str, output: str) -> str:
@@ -17,14 +21,11 @@ def guides(project: Project, session: str, output: str) -> str:
     text = rawfile.read_text(project.path(settings.post_mortem))
     if not text or "ymptom" not in text:
         return ""
+    shown = signature.Output(output)
+    if "symptom:" in shown.lower:
+        return ""  # somebody is reading the records themselves
     found = postmortem.parse(text)
-    said = " ".join(signature.words(output))
-    lower = output.lower()
-    known = [
-        entry
-        for entry in found.active("pitfall")
-        if _may_show(entry.symptom, lower) and signature.shows(said, signature.distinctive(entry.symptom))
-    ]
+    known = [entry for entry in found.active("pitfall") if shown.shows(entry.symptom)]
     if not known:
         return ""
     review.withhold(project, settings.post_mortem, found)
@@ -40,10 +41,13 @@ def guides(project: Project, session: str, output: str) -> str:
     return "\n".join(texts)
 
 
-def _may_show(symptom: str, lower: str) -> bool:
-    """A cheap look before the real one: does any longer word of the symptom stand in the output at all?"""
-    longer = [word for word in symptom.lower().split() if len(word) > 4 and word.isalpha()]
-    return not longer or any(word in lower for word in longer)
+def guides_after_pass(project: Project, session: str, command: str, output: str) -> str:
+    """The same for a command that passed, such as one that prints a log. What reads sources or the history shows their
+    words, not a failure."""
+    last = command.rpartition("&&")[2].strip()
+    if last.startswith(_READERS) and ".log" not in last:
+        return ""
+    return guides(project, session, output)
 
 
 def guide(entry: Record, file: str) -> str:
@@ -56,5 +60,3 @@ def guide(entry: Record, file: str) -> str:
     if len(lines) == 1:
         lines.append(entry.text)
     return wording.cut("\n".join(wording.safe(line) for line in lines), LONGEST) + "\n"
-
-

@@ -17,6 +17,7 @@ from rld.sources import Source
 
 MANY = 5
 _SHOWN = 6  # lines of an overlapping record
+_TOLD = ("title", "summary")  # of the front matter, what a human reads
 _TODO = ("todo", "tbd", "fixme", "xxx", "lorem ipsum")
 
 
@@ -72,17 +73,20 @@ def screen(proposal: Proposal, facts: Facts, file: str) -> Findings:
     findings = Findings(file)
     for line, code, message in proposal.problems:
         findings.add(None, line, code, message)
-    _check_meta(proposal, facts, findings)
+    texts = [proposal.meta.get(key, "") for key in _TOLD]
+    texts += ["%s\n%s" % (candidate.title, candidate.body) for candidate in proposal.candidates]
+    secret = secrets.lines_of(texts)
+    _check_meta(proposal, facts, findings, [key for key, found in zip(_TOLD, secret) if found])
     if len(proposal.candidates) > MANY:
         what = "%d candidates: a human reads about %d with care; keep the ones that would have saved time" % (
             len(proposal.candidates), MANY
         )  # fmt: skip
         findings.add(None, 1, "many-candidates", what, "warning")
     named: dict[str, Candidate] = {}
-    for candidate in proposal.candidates:
+    for candidate, found in zip(proposal.candidates, secret[len(_TOLD) :]):
         check = _Check(candidate, facts, findings)
         check.targets(named)
-        check.text()
+        check.text(found)
         check.citations()
         if candidate.verb == REPEAL:
             continue
@@ -95,14 +99,14 @@ def screen(proposal: Proposal, facts: Facts, file: str) -> Findings:
     return findings
 
 
-def _check_meta(proposal: Proposal, facts: Facts, findings: Findings) -> None:
+def _check_meta(proposal: Proposal, facts: Facts, findings: Findings, secret: list[str]) -> None:
     tag = facts.source.tag
     if tag and tag not in naming.WORK_TYPES:
         what = "tag: %s is no work type; they are %s" % (tag, ", ".join(naming.WORK_TYPES))
         findings.add(None, 1, "unknown-tag", what)
-    for key in ("title", "summary"):
+    for key in _TOLD:
         value = proposal.meta.get(key, "")
-        if secrets.lines(value):
+        if key in secret:
             findings.add(None, 1, "secret", "%s looks like it holds a credential: name it, do not quote it" % key)
         if redact.hidden_at(value):
             findings.add(None, 1, "hidden-unicode", "%s has %s" % (key, lint.hidden_message(redact.hidden_at(value))))
@@ -151,8 +155,8 @@ class _Check:
                 self.refuse("rejected-before", what % (self.name, rejection.date, rejection.reason))
                 break
 
-    def text(self) -> None:
-        """What no text of a candidate may hold."""
+    def text(self, secret: list[int]) -> None:
+        """What no text of a candidate may hold. `secret`: where credentials begin, the title being line 1."""
         candidate = self.candidate
         if candidate.verb == ADD and not candidate.title:
             self.refuse("missing-field", "has no title: `add %s: Title`" % candidate.kind)
@@ -162,13 +166,12 @@ class _Check:
             if redact.hidden_at(row):
                 line = candidate.line_of(n - 1) if n else candidate.line
                 self.refuse("hidden-unicode", lint.hidden_message(redact.hidden_at(row)), line)
-        secret = set(secrets.lines("%s\n%s" % (candidate.title, candidate.body)))
         commands = self._command_rows()
         for n in sorted(commands):
-            if secrets.in_command(self.rows[n]):
+            if n + 2 in secret or secrets.in_command(self.rows[n]):
                 what = 'a credential in a command: give the name of the variable that holds it, as in "$DATABASE_URL"'
                 self.refuse("secret", what, candidate.line_of(n))
-        for n in sorted(secret - {row + 2 for row in commands}):
+        for n in sorted(set(secret) - {row + 2 for row in commands}):
             line = candidate.line_of(n - 2) if n > 1 else candidate.line
             self.refuse("secret", "looks like a credential: name it, do not quote it", line)
         last = md.scan([*self.rows, "", "# end"])[-1]

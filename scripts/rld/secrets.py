@@ -32,9 +32,13 @@ _ARGUMENT = re.compile(
     r"['\"]?(?![\s$<{%*'\"-])[^\s'\"`]{3,}"
 )
 
-# Words, or code made of them, as in `password = getpass.getpass()`. What somebody generated or chose for safety has a
-# digit, a sign of its own, or a run of letters that is no word.
-_WORDS = re.compile(r"(?!.*[^\W\d_]{21})[^\d@#%^&*+=~\\]*")
+# Words and numbers, or code made of them, as in `password = getpass.getpass()`. What somebody generated or chose to be
+# safe mixes letters with digits, has a sign that code seldom has, or a run of letters that is no word.
+_WORDS = re.compile(
+    r"[A-Za-z_][\w.]*\(.*"
+    r"|(?=[\W\d_]*[^\W\d_])(?:[^\W\d_]{1,20}(?![^\W_])|\d+(?![^\W_])|[^\w@#%^&*+=~\\]|_)+",
+    re.DOTALL,
+)
 _SHELL = re.compile(r"\b[A-Z_]*(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|API_?KEY)=['\"]?\Z")
 
 

@@ -31,7 +31,10 @@ _LOOPBACK = frozenset(("localhost", "127.0.0.1", "0.0.0.0", "::1", "[::1]", "[::
 _QUOTES = "'\"`“”‘’«»"
 _AROUND = _QUOTES + "()[]{}<>,;:!?.*#~"
 _DIGITS = "0123456789"
+_LETTERS = "abcdefghijklmnopqrstuvwxyz_."
 _TABLE = {ord(char): " " for char in _QUOTES + "()[]{}<>|:;,!?=*#~^$%&+@\t\r\n…·•–—│└├─✖✗：（）、。「」"}
+_ONLY_LETTERS = {number: " " for number in range(128) if not chr(number).isalpha()}
+LONGEST_SYMPTOM = 2000  # characters
 
 
 class Output:
@@ -57,7 +60,8 @@ class Output:
 
     def _may_show(self, symptom: str) -> bool:
         """A cheap look before the real one: does any longer word of the symptom stand in the output at all?"""
-        longer = [word for word in symptom.lower().split() if len(word) > 4 and word.isalpha() and word not in _GENERIC]
+        said = symptom[:LONGEST_SYMPTOM].lower().translate(_ONLY_LETTERS).split()
+        longer = [word for word in said if len(word) > 4 and word not in _GENERIC]
         return not longer or any(word in self.lower for word in longer)
 
 
@@ -132,12 +136,12 @@ def _add_numbered(word: str, found: "list[str]") -> None:
     if is_code or (not letters and found and found[-1] in _KEEP_NUMBER_AFTER) or word.startswith("loopback-port-"):
         found.append(word.lower())
         return
-    for part in word.split("-"):
-        if part and not part.isalpha():
-            at = min(place for place in (part.find(digit) for digit in _DIGITS) if place >= 0) if any(d in part for d in _DIGITS) else -1
-            part = part if at < 0 else part[:at] + "0" if at > 2 else "0"
+    for part in word.lower().split("-"):
+        start = len(part) - len(part.lstrip(_LETTERS))
+        if any(digit in part for digit in _DIGITS):
+            part = part[:start] + "0" if start > 2 else "0"
         if part and not (part == "0" and found and found[-1] == "0"):
-            found.append(part.lower())
+            found.append(part)
 
 
 def signatures_of(symptom: str) -> "list[list[str]]":
@@ -147,6 +151,7 @@ def signatures_of(symptom: str) -> "list[list[str]]":
     What stands in code marks is what an output shows word for word, or else what stands in quotes; without either it
     is the whole text, and what follows its first colon.
     """
+    symptom = symptom[:LONGEST_SYMPTOM]
     spans = [span for span in _spans(symptom) if not _is_command(span)]
     if not spans and "`" not in symptom:
         spans = _quoted(symptom) or [symptom, symptom.partition(": ")[2]]
