@@ -19,13 +19,14 @@ from contextlib import contextmanager, suppress
 from typing import BinaryIO
 
 MARKER = "ready"  # written last; without it an environment is not one. Its time stamp is that of the last use
-IMPORTS = "import click, yaml, frontmatter, filelock"
+IMPORTS = "import click, yaml, frontmatter, filelock, kingfisher"
+SCRIPTS = os.path.dirname(os.path.realpath(__file__))
+PREPARE = "import sys; sys.path.insert(0, sys.argv[1]); from rld import secrets; secrets.prepare()"
 DAY = 24 * 60 * 60
 UNUSED_DAYS = 30
 WAIT_SECONDS = 600
 
-# Settings that would send the packages elsewhere than into our environment. The user's others (indexes,
-# mirrors, proxies, certificates) are obeyed.
+# These would send the packages elsewhere. The user's others (indexes, mirrors, proxies, certificates) are obeyed.
 MISDIRECTING = {"PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_PYTHON", "UV_PYTHON", "UV_SYSTEM_PYTHON"}
 
 ONCE = "run `rld --version` once in your own terminal"
@@ -204,6 +205,7 @@ def build(environment: str, lock: str, log: str) -> None:
         if not made_by_uv() and not made_by_pip():
             output.seek(0)
             raise SetupError(explain(output.read().decode("utf-8", "replace"), log))
+        succeeds(python_of(environment), "-I", "-c", PREPARE, SCRIPTS)  # now, as a sandbox lets nothing be kept here
     with open(os.path.join(environment, MARKER), "wb"):
         pass
 
@@ -266,13 +268,12 @@ def remove_unused(home: str, current: str) -> None:
 
 def run(arguments: list[str]) -> int:
     """Run rld with `arguments` in this plugin's environment, made when it is missing. Returns rld's code."""
-    scripts = os.path.dirname(os.path.realpath(__file__))
-    lock = os.path.join(scripts, "requirements.txt")
+    lock = os.path.join(SCRIPTS, "requirements.txt")
     with open(lock, "rb") as handle:
         environment = os.path.join(data_dir(os.environ), f"env-{cksum(handle.read())}")
     if not looks_ready(environment):
         ensure(environment, lock)
-    program = os.path.join(scripts, "rld_main.py")
+    program = os.path.join(SCRIPTS, "rld_main.py")
     code = subprocess.call([python_of(environment), "-I", "-X", "utf8", program, *arguments])
     return code if code >= 0 else 128 - code
 

@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rld import adopt, lint, postmortem
+import store
+from rld import adopt, lint, postmortem, textfile, trust
 from rld.errors import Refused
 from rld.places import HEADINGS
+from rld.project import find
 
 CASES = pathlib.Path(__file__).parent / "cases/postmortem"
 FOREIGN = ["02", "03", "04", "05", "06", "07"]
@@ -263,3 +265,55 @@ def test_most_files_can_be_converted():
 
     run()
     assert counts["refused"] * 20 <= counts["done"], counts
+
+
+# -- the verb ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "project").mkdir()
+    return store.make(tmp_path / "project", {"POST_MORTEM.md": case("04")})
+
+
+def test_only_write_writes_and_the_diff_is_shown_either_way(folder, capsys):
+    path = folder / "POST_MORTEM.md"
+    before = path.read_bytes()
+    for flags in ([], ["--dry-run"]):
+        assert store.rld(folder, "adopt", *flags) == 0
+        out = capsys.readouterr().out
+        assert path.read_bytes() == before
+        assert "+## Production guardrails" in out and "Nothing was written" in out
+    assert store.rld(folder, "adopt", "--write") == 0
+    out = capsys.readouterr().out
+    assert "2 records keep the number." in out and "  pitfall 1 of 2026-03-09 is now Pitfall 4" in out
+    assert "`rld check` names them" in out
+    assert trust.known(find(str(folder)), path.read_bytes())
+    assert store.rld(folder, "adopt", "--write") == 0
+    assert capsys.readouterr().out == "POST_MORTEM.md is in the canonical form: nothing to do.\n"
+
+
+def test_an_old_citation_of_an_adopted_record_is_known(folder, capsys):
+    (folder / "a.py").write_text("# Pitfall 1\n", encoding="utf-8")
+    store.rld(folder, "adopt", "--write")
+    capsys.readouterr()
+    store.rld(folder, "check")
+    assert "cites pitfall 1," not in capsys.readouterr().out
+
+
+def test_records_that_nobody_has_reviewed_stop_it(folder, capsys):
+    path = folder / "POST_MORTEM.md"
+    path.write_text(textfile.read(path) + "2. A script wrote this.\n", encoding="utf-8")
+    before = path.read_bytes()
+    assert store.rld(folder, "adopt", "--write") == 1
+    assert "has 1 record that nobody has reviewed" in capsys.readouterr().err
+    assert path.read_bytes() == before
+
+
+def test_refusals_name_file_and_line(folder, capsys):
+    (folder / "POST_MORTEM.md").write_bytes(case("08").encode("utf-8"))
+    assert store.rld(folder, "adopt", "--write") == 1
+    assert "rld: POST_MORTEM.md:11: Guardrail 18 stands at lines 11, 17" in capsys.readouterr().err
+    (folder / "POST_MORTEM.md").unlink()
+    assert store.rld(folder, "adopt") == 1
+    assert "`rld init` makes it" in capsys.readouterr().err

@@ -31,7 +31,7 @@ def main(argv=None):
     return 7 if "seven" in sys.argv else 0
 """
 
-# Makes an environment with stand-ins for the four packages, without a network, and notes each call.
+# Makes an environment with stand-ins for the five packages, without a network, and notes each call.
 FAKE_UV = """
 import os, pathlib, subprocess, sys, time
 
@@ -46,7 +46,7 @@ if sys.argv[1] == "venv":
 else:
     code = "import sysconfig; print(sysconfig.get_path('purelib'))"
     packages = pathlib.Path(subprocess.check_output([python, "-c", code], text=True).strip())
-    for name in ("yaml", "frontmatter", "filelock"):
+    for name in ("yaml", "frontmatter", "filelock", "kingfisher"):
         (packages / (name + ".py")).write_text("", encoding="utf-8")
     (packages / "click.py").write_text("echo = print", encoding="utf-8")
 """
@@ -593,7 +593,7 @@ def test_both_locks_cover_what_is_asked_for_with_the_same_versions():
         for line in (ROOT / "scripts" / "requirements.in").read_text(encoding="utf-8").splitlines()
         if not line.startswith("#")
     }
-    assert wanted == {"click", "pyyaml", "python-frontmatter", "filelock"}
+    assert wanted == {"click", "pyyaml", "python-frontmatter", "filelock", "kingfisher-bin"}
     run_time = {requirement[0] for requirement in locked("requirements.txt")}
     development = {requirement[0] for requirement in locked("dev-requirements.txt")}
     assert wanted <= {requirement.partition("==")[0] for requirement in run_time}

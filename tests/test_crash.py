@@ -23,6 +23,7 @@ CALLS = (
     "mkdir mkdirat truncate ftruncate chmod fchmod fchmodat fchmodat2 utimensat flock"
 ).split()
 WRITING = ("O_CREAT", "O_WRONLY", "O_RDWR")
+SAVES_TIME = (".state.json", "/stamp-main")
 PLAN = "docs/plans/per-request-store.md"
 unfinished = pytest.mark.xfail(strict=True, reason="the rerun of a killed log does not finish all that was left")
 ENTRY = """\
@@ -76,7 +77,7 @@ def calls(folder, args):
             count[name] += 1
             if not name.startswith("open") or (any(flag in line for flag in WRITING) and "/dev/null" not in line):
                 found.append((name, count[name]))
-    assert len(found) > 15
+    assert len(found) > 10
     return found
 
 
@@ -100,7 +101,7 @@ def names(folder):
 def snapshot(folder):
     """Every file of the project and of the state folder with what must be the same in every run."""
     # What only saves hooks time is built again when it is missing.
-    kept = [name for name in names(folder) if "/locks/" not in name and not name.endswith(".state.json")]
+    kept = [name for name in names(folder) if "/locks/" not in name and not name.endswith(SAVES_TIME)]
     return {name: _content(folder, name) for name in kept}
 
 
@@ -467,7 +468,10 @@ def on_a_full_disk(small_disk, origin, args, then, capsys, after):
         if status:
             told += 1
             assert status == 1, said
-            assert "no space left on device" in said.lower() or "disk full" in said or "disk is full" in said, (pages, said)
+            assert "no space left on device" in said.lower() or "disk full" in said or "disk is full" in said, (
+                pages,
+                said,
+            )
             for file in ("POST_MORTEM.md", store.JOURNAL):
                 assert kept.get(file) in (before[file], after.get(file)), pages
         os.unlink(small_disk / "filler")

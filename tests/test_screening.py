@@ -1,5 +1,7 @@
 """Every refusal and every warning, word for word."""
 
+import hashlib
+
 import pytest
 
 import store
@@ -37,6 +39,7 @@ def told(folder, text, severity):
 
 
 TOLD = 'a credential in a command: give the name of the variable that holds it, as in "$DATABASE_URL"'
+SERVICE_TOKEN = "dop" + "_v1_" + hashlib.sha256(b"a").hexdigest()  # one that the detector knows, and `redact` does not
 FIRST = store.FRONT.count("\n") + 1  # the line of the first candidate's heading
 
 REFUSED = [
@@ -146,6 +149,20 @@ REFUSED = [
         8,
         "secret",
         TOLD,
+    ),
+    (
+        "credential-of-a-service-in-a-fence",
+        P + SEEN + FIX + EVIDENCE + "\n```\ndoctl auth init\n" + SERVICE_TOKEN + "\n```\n",
+        9,
+        "secret",
+        TOLD,
+    ),
+    (
+        "credential-of-a-service-in-text",
+        G + RULE + "- **Why:** " + SERVICE_TOKEN + " leaked.\n" + SCOPE + EVIDENCE,
+        4,
+        "secret",
+        "looks like a credential: name it, do not quote it",
     ),
     (
         "hidden-unicode",

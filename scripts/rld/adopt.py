@@ -9,18 +9,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping
 
-from rld import canon, layout, naming, numbers, postmortem
-from rld import lines as md
-from rld.errors import Problem, Refused, from_tuples
+from rld import canon, faithful, layout, naming, numbers, postmortem
+from rld.errors import Refused, from_tuples
 from rld.layout import Section, Unit
 from rld.places import HEADINGS, ORDER, Places
 from rld.postmortem import PostMortem
-from rld.record import CLOSED, HEADING, REPEALED, ROW, Record
+from rld.record import CLOSED, HEADING, ROW, Record
 
 FORMERLY = "Formerly"
 _TITLE = "# Post-mortem"
-# Words of labels that the canonical form says in another way.
-_LABEL_WORDS = frozenset(("reason", "cause", "root", "symptoms", "diagnosis"))
 
 
 class Adopted:
@@ -52,7 +49,7 @@ def adopt(text: str, cited: Mapping[str, Collection[str]], file: str) -> Adopted
     work = _Conversion(found, rows, _numbers(found, cited))
     made = work.convert(laid)
     done.text = bom + work.end.join(made) + work.end
-    _prove(found, laid, done.text, work.numbers, file)
+    faithful.prove(found, laid, done.text, work.numbers, file)
     for record in found.records:
         number = work.numbers[record]
         if number == record.number:
@@ -73,16 +70,28 @@ def _numbers(found: PostMortem, cited: Mapping[str, Collection[str]]) -> dict[Re
     uses = Counter((record.kind, record.number) for record in found.records)
     in_sections = {(record.kind, record.number) for record in found.records if not record.session}
     made: dict[Record, str] = {}
-    taken = {kind: set(cited.get(kind, ())) for kind in naming.KINDS}
+    latest: dict[str, str] = {}
     for record in found.records:
         key = (record.kind, record.number)
         if record.number and (uses[key] == 1 or (key in in_sections and not record.session)):
             made[record] = record.number
     for record in found.records:
         if record not in made:
-            made[record] = numbers.next_free(record.kind, found, taken[record.kind])
-            taken[record.kind].add(made[record])
+            taken = cited.get(record.kind, ())
+            if record.kind in latest:
+                number = _following(latest[record.kind], taken)
+            else:
+                number = numbers.next_free(record.kind, found, taken)
+            made[record] = latest[record.kind] = number
     return made
+
+
+def _following(number: str, taken: Collection[str]) -> str:
+    prefix, dot, last = number.rpartition(".")
+    while True:
+        last = str(int(last) + 1)
+        if prefix + dot + last not in taken:
+            return prefix + dot + last
 
 
 class _Conversion:
@@ -227,60 +236,3 @@ def _row_text(record: Record) -> str:
 def _with_note(body: str, line: str) -> str:
     is_list = body.rpartition("\n")[2].startswith(("- ", "  "))
     return "%s%s%s" % (body, "\n" if is_list else "\n\n" if body else "", line)
-
-
-def _prove(found: PostMortem, laid: list[Section], text: str, numbers: dict[Record, str], file: str) -> None:
-    """Raises Refused unless the new text holds every record with its number, and every word of the old one."""
-    after = postmortem.parse(text)
-    line = _left_open(found.text)
-    if line and (after.problems or len(after.records) != len(found.records)):
-        what = "a code fence or a comment is opened here and never closed, so nothing can be put behind it: close it"
-        raise Refused(Problem(what, file=file, line=line, code="open-fence"))
-    if after.problems:
-        line, _, message = after.problems[0]
-        raise _failure(file, _origin(found, after, line), message)
-    there = {(record.kind, record.number): record for record in after.records}
-    ends = Places(after)
-    for record in found.records:
-        now = there.pop((record.kind, numbers[record]), None)
-        if now is None or now.status != record.status or _bare(now.title) != _bare(record.title):
-            raise _failure(file, record.line, "%s does not read back" % record.cite)
-        rows = after.text.split("\n")[now.line - 1 : ends.record_end(now)]
-        lost = _words(record.body) - _words("\n".join(rows))
-        if record.status != REPEALED and any(word not in _LABEL_WORDS for word in lost):
-            raise _failure(file, record.line, "%s would lose words (%s)" % (record.cite, ", ".join(list(lost)[:3])))
-    for record in there.values():
-        raise _failure(file, _origin(found, after, record.line), "this would be read as %s" % record.cite)
-    kept = Counter(row.strip() for row in after.text.split("\n"))
-    for section in laid:
-        for unit in section.units:
-            lost_rows = Counter(row.strip() for row in unit.prose if row.strip()) - kept
-            if lost_rows:
-                raise _failure(file, unit.line, "the text below this heading would be lost: %s" % next(iter(lost_rows)))
-    if not layout.is_canonical(layout.sections(after, after.text.split("\n"))):
-        raise _failure(file, 0, "the result would not be in the canonical form")
-
-
-def _origin(found: PostMortem, after: PostMortem, line: int) -> int:
-    """The line of the old text that a line of the new one comes from; 0 when it is new."""
-    wanted = after.text.split("\n")[line - 1].strip("# ")
-    return next((n for n, row in enumerate(found.text.split("\n"), 1) if row.strip("# ") == wanted), 0)
-
-
-def _bare(title: str) -> str:
-    return title.strip(" :.)(—–-#")
-
-
-def _words(text: str) -> Counter[str]:
-    return Counter("".join(char if char.isalnum() else " " for char in text.lower()).split())
-
-
-def _left_open(text: str) -> int:
-    """The line of the last block that swallows whatever follows the text, 0 when there is none."""
-    blocks = md.scan(md.split(text + "\n\n# end"))
-    return 0 if blocks[-1].kind is md.HEADING else blocks[-1].start
-
-
-def _failure(file: str, line: int, what: str) -> Refused:
-    way_out = "nothing was written, since the canonical form would not say the same: %s. Change that place by hand first"
-    return Refused(Problem(way_out % what, file=file, line=line, code="unproven"))

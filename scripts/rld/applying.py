@@ -59,6 +59,7 @@ def decide(
         _refuse_unknown(desk, [*accept, *reject])
         _refuse_flawed(desk, accepted)
         intent = _intend(desk, path, accepted, reject, session)
+        textfile.target(project.path(intent.post_mortem), project.root)  # a link that leads nowhere is told now
         textfile.write(_intent_path(project), json.dumps(intent.__dict__), project.state)
         _carry_out(project, settings, intent)
         return intent
@@ -67,8 +68,9 @@ def decide(
 def recover(project: Project, settings: Settings) -> Intent | None:
     """Complete an apply that was cut short; what it did, None when there was none.
 
-    Costs one look at the state folder when there is nothing to do.
+    What killed processes left half written goes too. Costs a look at the folders when there is nothing to do.
     """
+    _sweep(project, settings)
     if not os.path.exists(_intent_path(project)):
         return None
     with locking.hold(project, LOCK):
@@ -121,22 +123,17 @@ def _intend(desk: Desk, path: str, accepted: list[Candidate], reject: dict[int, 
         intent.rest = proposal.render(rest)
         return intent
     source = desk.source
-    if source.journal != source.archive:
+    if source.journal != source.archive and desk.project.relative(source.journal):  # others' files stay where they are
         intent.journal, intent.archive = source.journal, source.archive
     intent.sessions = [id for id in dict.fromkeys((source.session, session)) if id]
     return intent
 
 
 def _complete_pending(project: Project, settings: Settings) -> Intent | None:
-    _sweep(project, settings)
     path = _intent_path(project)
     if not os.path.exists(path):
         return None
-    intent = Intent()
-    try:
-        intent.__dict__.update(json.loads(textfile.read(path)))
-    except ValueError:  # it is replaced whole, so this is no half of it
-        raise Refused(Problem("cannot be read: look at it, then delete it", file=path)) from None
+    intent = _read_intent(path)
     if intent.after is not None and not _is_written(project, intent):
         if _checksum_of(project, intent) != intent.before:
             # Nothing was written before the crash, and the file is another one now: the human decides again.
@@ -144,6 +141,29 @@ def _complete_pending(project: Project, settings: Settings) -> Intent | None:
             return None
     _carry_out(project, settings, intent)
     return intent
+
+
+def _read_intent(path: str) -> Intent:
+    intent = Intent()
+    known = intent.__dict__
+    try:
+        values = json.loads(textfile.read(path))
+    except (ValueError, RecursionError):
+        values = None
+    if not isinstance(values, dict) or {k: _shape(v) for k, v in values.items()} != {
+        k: _shape(v) for k, v in known.items()
+    }:
+        # It is replaced whole, so this is no half of it; another version of rld may have written it.
+        raise Refused(
+            Problem("is no record of an apply that this version of rld can read: look at it, then delete it", file=path)
+        )
+    known.update(values)
+    return intent
+
+
+def _shape(value: object) -> type:
+    """The type of a value in the record; a text that may be missing has one shape."""
+    return str if value is None else type(value)
 
 
 def _is_written(project: Project, intent: Intent) -> bool:

@@ -7,6 +7,7 @@ post-mortem of its own.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Collection
 from pathlib import Path
@@ -48,6 +49,10 @@ def find(scope: Scope, found: PostMortem) -> list[Problem]:
     """The dangling citations, in the order of the files. A kind of which there is no record is not judged."""
     known = _known(found)
     lost = scope.before - known
+    numbers: dict[str, set[str]] = {}
+    for kind, number in known:
+        numbers.setdefault(kind, set()).add(number)
+    expected = functools.lru_cache(maxsize=None)(lambda kind, number: _is_expected(number, numbers.get(kind, set())))
     problems = []
     for name in scope.names:
         if name not in scope.changed and not lost:
@@ -58,11 +63,9 @@ def find(scope: Scope, found: PostMortem) -> list[Problem]:
             cite = (kind, number)
             if cite in known or cite in own or not (name in scope.changed or cite in lost):
                 continue
-            if cite in lost or _is_expected(number, {n for k, n in known if k == kind}):
+            if cite in lost or expected(kind, number):
                 what = "cites %s %s, and the post-mortem has no such record: `rld list --all` shows what there is"
-                problems.append(
-                    Problem(what % (kind, number), file=name, line=line, code="dangling-citation")
-                )
+                problems.append(Problem(what % (kind, number), file=name, line=line, code="dangling-citation"))
     return problems
 
 

@@ -1,13 +1,13 @@
 """What a session is told when it starts: text in, text out."""
 
-from rld import naming, wording
+from rld import naming, ranking, wording
 from rld.postmortem import PostMortem
 from rld.record import Record
 
 HARD_LIMIT = 9000  # UTF-16 units; the client cuts at 10,000 and shows 2,000
 LONGEST_LINE = 320
 _FOR_THE_REST = 1500  # units that titles of other kinds may take before guardrails say their boundaries
-_FOR_NOTES = 330  # units kept for headlines and for what was left out
+_FOR_NOTES = 400  # units kept for headlines and for what was left out
 _NAMES = {"guardrail": "guardrail", "pitfall": "pitfall", "decision": "decision", "debt": "tech debt item"}
 
 
@@ -46,67 +46,122 @@ def _same(sentence: str, title: str) -> bool:
     return sentence.rstrip(".:!?。").lower().startswith(title.rstrip("….:").lower()[:60])
 
 
-def ranked(records: "list[Record]") -> "list[Record]":
-    """Pinned ones first, otherwise as they stand in the file."""
-    return sorted(records, key=lambda r: "inned" not in r.body or "Pinned" not in r.fields)
+class Digest:
+    """A digest and how it came about.
+
+    `ranked` holds the records in force with the reasons for their places; `shown` those of them that have a line,
+    `whole` those whose line says more than the title; `limit` and `units` are in UTF-16 code units.
+    """
+
+    __slots__ = ("text", "limit", "ranked", "shown", "whole")
+
+    def __init__(self, limit: int, ranked: "list[tuple[Record, str]]") -> None:
+        self.text = ""
+        self.limit = limit
+        self.ranked = ranked
+        self.shown: "list[Record]" = []
+        self.whole: "list[Record]" = []
+
+    @property
+    def units(self) -> int:
+        return wording.units(self.text)
+
+    @property
+    def left_out(self) -> "list[Record]":
+        seen = {id(entry) for entry in self.shown}
+        return [entry for entry, _ in self.ranked if id(entry) not in seen]
 
 
 def build(found: PostMortem, file: str, max_chars: int, tail: str, withheld: int = 0) -> str:
-    """The digest, at most `max_chars` UTF-16 units; "" when there is nothing to say.
+    """The text of `lay_out`."""
+    return lay_out(found, file, max_chars, tail, withheld).text
+
+
+def lay_out(
+    found: PostMortem, file: str, max_chars: int, tail: str, withheld: int = 0, changed: "object" = None
+) -> Digest:
+    """The digest, at most `max_chars` UTF-16 units; its text is "" when there is nothing to say.
 
     `tail`: what comes behind the records (see startnotes). `withheld`: records left out because nobody has reviewed
-    them; they are no longer active.
+    them; they are no longer active. `changed()` gives the files that the branch changed; it is asked only when not
+    every guardrail gets a line.
     """
     limit = min(max_chars, HARD_LIMIT)
     active = found.active()
+    made = Digest(limit, [])
     if not active:
-        return wording.cut(tail, limit)
-    guardrails = ranked([r for r in active if r.kind == naming.GUARDRAIL])
-    rest = [r for kind in naming.KINDS[1:] for r in active if r.kind == kind]
+        made.text = wording.cut(tail, limit)
+        return made
+    guardrails = [r for r in active if r.kind == naming.GUARDRAIL]
     head = (
         "Project notes of this repository, from %s (kept by its maintainers, reviewed record by record). In force: %s.\n"
         "Where one of them decides something in code or review, it is cited by its number in a comment, such as “%s”; "
         "`rld show ID` prints a record whole, `rld list` all of them.\n"
     ) % (file, counts(active), (guardrails or active)[0].cite)
     room = limit - wording.units(head) - wording.units(tail) - _FOR_NOTES
-    lines, used = _titles(guardrails, room)
+    paths: "list[str]" = []
+    places = ranking.rank(guardrails, paths)
+    lines, used = _titles(places, room)
+    if len(lines) < len(guardrails) and changed is not None:
+        paths = changed()  # type: ignore[operator]
+        places = ranking.rank(guardrails, paths)
+        lines, used = _titles(places, room)
+    rest = [place for kind in naming.KINDS[1:] for place in ranking.rank([r for r in active if r.kind == kind], paths)]
     room -= used
     more, used = _titles(rest, min(room, _FOR_THE_REST))
-    _add_boundaries(guardrails, lines, room - used)
+    whole = _add_boundaries(places, lines, room - used)
+    made.ranked = places + rest
+    made.whole = [entry for entry, _ in places[:whole]]
+    made.shown = [entry for entry, _ in places[: len(lines)] + rest[: len(more)]]
     text = head + _listed("Guardrails", lines) + _listed("Pitfalls, decisions and tech debt, by title", more)
-    out = guardrails[len(lines) :] + rest[len(more) :]
-    if out:
-        text += "\nLeft out here for room: %s; `rld list` prints them, and %s is the whole.\n" % (counts(out), file)
+    text += _left_out(made.left_out, file)
     if withheld:
         text += "\nWithheld: %s, changed in the working tree but neither committed nor reviewed.\n" % wording.counted(
             withheld, "record"
         )
-    return wording.cut(text + ("\n" + tail if tail else ""), limit)
+    made.text = wording.cut(text + ("\n" + tail if tail else ""), limit)
+    return made
 
 
-def short(found: PostMortem, file: str, max_chars: int) -> str:
-    """The digest of a subagent: guardrails only, "" when there are none."""
-    guardrails = ranked(found.active(naming.GUARDRAIL))
+def lay_out_short(found: PostMortem, file: str, max_chars: int) -> Digest:
+    """The digest of a subagent: guardrails only; its text is "" when there are none."""
+    guardrails = found.active(naming.GUARDRAIL)
+    made = Digest(max_chars, ranking.rank(guardrails, []))
     if not guardrails:
-        return ""
+        return made
     head = "Guardrails of this repository, from %s (`rld show ID` prints one whole):\n" % file
-    lines, used = _titles(guardrails, max_chars - wording.units(head) - 120)
-    _add_boundaries(guardrails, lines, max_chars - wording.units(head) - 120 - used)
+    room = max_chars - wording.units(head) - 120
+    lines, used = _titles(made.ranked, room)
+    whole = _add_boundaries(made.ranked, lines, room - used)
+    made.whole = [entry for entry, _ in made.ranked[:whole]]
+    made.shown = [entry for entry, _ in made.ranked[: len(lines)]]
     text = head + "\n".join(lines) + "\n"
-    if len(lines) < len(guardrails):
-        text += "Left out here for room: %s.\n" % counts(guardrails[len(lines) :])
-    return wording.cut(text, max_chars)
+    if made.left_out:
+        text += "Left out here for room: %s.\n" % counts(made.left_out)
+    made.text = wording.cut(text, max_chars)
+    return made
+
+
+def _left_out(records: "list[Record]", file: str) -> str:
+    """How many records have no line here, and when they will come."""
+    if not records:
+        return ""
+    text = "\nLeft out here for room: %s; `rld list` prints them, and %s is the whole." % (counts(records), file)
+    scoped = sum(1 for entry in records if entry.scope)
+    if scoped:
+        text += " %d of them come when files of their scope are opened." % scoped
+    return text + "\n"
 
 
 def _listed(headline: str, lines: "list[str]") -> str:
     return "\n%s:\n%s\n" % (headline, "\n".join(lines)) if lines else ""
 
 
-def _titles(records: "list[Record]", room: int) -> "tuple[list[str], int]":
+def _titles(places: "list[tuple[Record, str]]", room: int) -> "tuple[list[str], int]":
     """A line with number and title for each record, as many as fit, and the units they take."""
     lines: "list[str]" = []
     used = 0
-    for entry in records:
+    for entry, _ in places:
         line = record_line(entry, False)
         if used + wording.units(line) + 1 > room:
             break
@@ -115,11 +170,12 @@ def _titles(records: "list[Record]", room: int) -> "tuple[list[str], int]":
     return lines, used
 
 
-def _add_boundaries(guardrails: "list[Record]", lines: "list[str]", room: int) -> None:
-    """Say what a guardrail demands behind its title, most important first, as long as there is room."""
+def _add_boundaries(places: "list[tuple[Record, str]]", lines: "list[str]", room: int) -> int:
+    """Say what a guardrail demands behind its title, most important first, as long as there is room; for how many."""
     for place, line in enumerate(lines):
-        whole = record_line(guardrails[place], True)
+        whole = record_line(places[place][0], True)
         room -= wording.units(whole) - wording.units(line)
         if room < 0:
-            break
+            return place
         lines[place] = whole
+    return len(lines)

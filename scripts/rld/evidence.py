@@ -1,7 +1,7 @@
 """The append-only event file of one session.
 
 One JSON object a line: `t` seconds since the epoch, `k` the kind, and what belongs to it:
-`start` (source), `prompt` (text), `bind`, `edit` (path), `fail` (cmd, error), `fixed` (cmd), `pass` and `verified` (cmd, entries, grade),
+`start` (source) and `resumed` (both with `had`, `stamp` and `run`: what the session was told), `prompt` (text), `bind`, `edit` (path), `fail` (cmd, error), `fixed` (cmd), `pass` and `verified` (cmd, entries, grade),
 `logged` (item), `asked`, `nudged`, `distilled`, `end`. Writing is one appended line, so hooks that run at once cannot mix.
 """
 
@@ -14,6 +14,8 @@ FOLDER = "/evidence/"
 SUFFIX = ".jsonl"
 # A session is worth distilling when it changed files and made a failure pass, or changed this many files.
 MANY_FILES = 8
+# What was said to the model or to the human; a muted hook says nothing.
+_SAID = ("gave", "asked", "held", "told")
 
 
 class Session:
@@ -73,6 +75,8 @@ def note(project: Project, session: str, kind: str, **values: object) -> bool:
     """Append one event; False when it could not be written (a read-only git folder is no reason to fail)."""
     if not session:
         return False
+    if project.muted and kind in _SAID:
+        return True
     event: "dict[str, object]" = {"t": round(time.time(), 3), "k": kind}
     event.update(values)
     return rawfile.append(path(project, session), (jsontext.dumps(event) + "\n").encode("ascii"))
@@ -106,6 +110,16 @@ def events(data: bytes) -> "list[dict[str, object]]":
 
 def has(data: bytes, kind: str) -> bool:
     return b'"k": "%s"' % kind.encode("ascii") in data
+
+
+def last_with(data: bytes, key: str) -> "dict[str, object] | None":
+    """The last event that holds a key, None when none does."""
+    mark = b'"%s": ' % key.encode("ascii")
+    at = data.rfind(mark)
+    if at < 0:
+        return None
+    found = events(data[data.rfind(b"\n", 0, at) + 1 : data.find(b"\n", at) + 1 or len(data)])
+    return found[0] if found else None
 
 
 def told_since_start(data: bytes) -> "set[str]":

@@ -6,6 +6,7 @@ an item name all its parents, so nothing depends on following a line across a wi
 
 from __future__ import annotations
 
+import heapq
 import unicodedata
 
 from rld import graph, redact
@@ -14,9 +15,10 @@ DONE, READY, BLOCKED = graph.DONE, graph.READY, graph.BLOCKED
 CYCLE = "cycle"
 WORDS = {DONE: "done", READY: "ready", BLOCKED: "waiting", CYCLE: "on a cycle"}
 
-_MOST_LANES = 20  # beyond these an item has no rail, only the words
-_LEAST_TITLE = 24  # columns
-_PARENTS = 30  # columns that the names of the parents may take
+# In columns:
+_LEAST_TITLE = 30
+_PARENTS = 26  # what the names of the parents may take
+_LONGEST_ID = 12
 
 
 class Node:
@@ -86,30 +88,121 @@ class Pen:
 
 
 def draw(picture: Picture, width: int, pen: Pen) -> list[tuple[str, str]]:
-    """The drawing as (state, line) in order; "" where a line is no item's. No line is wider than `width` columns.
+    """The drawing as (state, line) in order; the state is "" where a line is no item's. No line is wider than `width` columns.
 
     A legend with the number of items in each state ends it.
     """
-    order, groups = _order(picture)
-    rails = _Rails(order, _reduced(picture, order), max(1, min(_MOST_LANES, (width - _LEAST_TITLE - _PARENTS) // 2)), pen)
+    groups, alone = _groups(picture)
+    rails = _Rails(picture, [id for group in groups for id in group], max(2, (width - _LEAST_TITLE - _PARENTS) // 2), pen)
     page = _Page(picture, width, pen, max((len(row) for row in rails.rows.values()), default=1))
     for group in groups:
-        for id in group:
-            page.item(picture.nodes[id], rails.rows[id])
-        page.line("")
-    linked = {id for group in groups for id in group}
-    alone = [node for id, node in picture.nodes.items() if id not in linked]
-    for title, nodes in (("Nothing depends on these, and they depend on nothing:", alone), ("Logged, not in the plan:", picture.beyond)):
-        if nodes and (groups or nodes is picture.beyond):
-            page.line(title)
-        for node in nodes:
-            page.item(node, pen.marks[node.state])
-        if nodes:
-            page.line("")
+        page.items([(picture.nodes[id], rails.rows[id]) for id in group])
+    if alone and groups:
+        page.line("Not linked with any other:")
+    page.items([(node, pen.marks[node.state]) for node in alone])
+    if picture.beyond:
+        page.line("Logged, not in the plan:")
+    page.items([(node, pen.marks[node.state]) for node in picture.beyond])
     for way in picture.cycles:
-        page.line("%s %s wait for each other" % (pen.marks[CYCLE], pen.plain((" %s " % pen.arrow).join([*way, way[0]]))))
+        page.line("%s These wait for each other: %s" % (pen.marks[CYCLE], (" %s " % pen.arrow).join([*way, way[0]])))
     page.line("   ".join("%s %s %d" % (pen.marks[state], WORDS[state], count) for state, count in picture.counts()))
     return page.lines
+
+
+def columns(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
+    )
+
+
+def cut(text: str, room: int, dots: str) -> str:
+    """A text that takes at most `room` columns; `dots` stand for what is left out."""
+    if columns(text) <= room:
+        return text
+    room -= columns(dots)
+    kept = []
+    for char in text:
+        room -= columns(char)
+        if room < 0:
+            break
+        kept.append(char)
+    return "".join(kept).rstrip() + dots
+
+
+def _groups(picture: Picture) -> tuple[list[list[str]], list[Node]]:
+    """The items that hang together, each group with parents before children as far as there is no cycle, in plan order
+    where that is free; and those that hang together with nothing."""
+    nodes = picture.nodes
+    near: dict[str, list[str]] = {id: list(node.parents) for id, node in nodes.items()}
+    for id, node in nodes.items():
+        for parent in node.parents:
+            near[parent].append(id)
+    groups = []
+    seen: set[str] = set()
+    for id in nodes:
+        if id in seen or not near[id]:
+            continue
+        seen.add(id)
+        group = [id]
+        for member in group:  # grows while it is read
+            group += [other for other in dict.fromkeys(near[member]) if other not in seen]
+            seen.update(near[member])
+        groups.append(_sorted(group, picture))
+    return groups, [nodes[id] for id in nodes if not near[id]]
+
+
+def _sorted(group: list[str], picture: Picture) -> list[str]:
+    place = {id: n for n, id in enumerate(picture.nodes)}
+    children: dict[str, list[str]] = {id: [] for id in group}
+    waits = {}
+    for id in group:
+        waits[id] = len(picture.nodes[id].parents)
+        for parent in picture.nodes[id].parents:
+            children[parent].append(id)
+    free = [place[id] for id in group if not waits[id]]
+    heapq.heapify(free)
+    # Where all wait for each other the first of a cycle goes first.
+    stuck = sorted(group, key=lambda id: (picture.nodes[id].state != CYCLE, place[id]), reverse=True)
+    names = list(picture.nodes)
+    made: dict[str, None] = {}
+    while len(made) < len(group):
+        while not free:
+            id = stuck.pop()
+            if id not in made:
+                free.append(place[id])
+        id = names[heapq.heappop(free)]
+        if id in made:
+            continue
+        made[id] = None
+        for child in children[id]:
+            waits[child] -= 1
+            if not waits[child]:
+                heapq.heappush(free, place[child])
+    return list(made)
+
+
+def _led_to(picture: Picture, order: list[str]) -> dict[str, list[str]]:
+    """The parents of each item that are drawn above it and do not follow from its other parents.
+
+    A set of ancestors is one integer, a bit per item.
+    """
+    bit: dict[str, int] = {}
+    above: dict[str, int] = {}
+    found = {}
+    for n, id in enumerate(order):
+        known = [parent for parent in picture.nodes[id].parents if parent in bit]
+        older = 0
+        for parent in known:
+            older |= above[parent]
+        found[id] = [parent for parent in known if not older & bit[parent]]
+        bit[id] = 1 << n
+        for parent in known:
+            older |= bit[parent]
+        above[id] = older
+    return found
 
 
 class _Page:
@@ -120,60 +213,66 @@ class _Page:
         self.pen = pen
         self.rails = rails
         everyone = [*picture.nodes.values(), *picture.beyond]
-        self.ids = min(12, max((columns(pen.plain(node.id)) for node in everyone), default=1))
-        self.below: set[str] = set(picture.nodes)  # not drawn yet
+        self.ids = max((columns(self._id(node)) for node in everyone), default=1)
+        self.below = set(picture.nodes)  # not drawn yet
         self.lines: list[tuple[str, str]] = []
 
     def line(self, text: str) -> None:
-        self.lines.append(("", cut(text, self.width, self.pen.dots)))
+        self.lines.append(("", cut(self.pen.plain(text), self.width, self.pen.dots)))
 
-    def item(self, node: Node, rail: str) -> None:
-        self.below.discard(node.id)
-        id = cut(self.pen.plain(node.id), 12, self.pen.dots)
-        head = "%s  %s  " % (rail.ljust(self.rails), id + " " * (self.ids - columns(id)))
-        parents = self._parents(node)
-        title = self.pen.plain(node.title)
-        room = self.width - columns(head) - columns(parents)
-        self.lines.append((node.state, (head + cut(title, max(room, 8), self.pen.dots) + parents).rstrip()))
+    def items(self, rows: list[tuple[Node, str]]) -> None:
+        """A paragraph of items with their rails."""
+        for node, rail in rows:
+            self.below.discard(node.id)
+            id = self._id(node)
+            head = "%s  %s  " % (rail.ljust(self.rails), id + " " * (self.ids - columns(id)))
+            parents = self._parents(node)
+            room = max(8, self.width - columns(head) - columns(parents))
+            line = head + cut(self.pen.plain(node.title), room, self.pen.dots) + parents
+            self.lines.append((node.state, cut(line.rstrip(), self.width, self.pen.dots)))
+        if rows:
+            self.line("")
+
+    def _id(self, node: Node) -> str:
+        return cut(self.pen.plain(node.id), _LONGEST_ID, self.pen.dots)
 
     def _parents(self, node: Node) -> str:
-        """All parents by id, unknown ones with a question mark, those that come only below with the mark of a cycle."""
+        """All parents by id: those that come only below with the mark of a cycle, unknown ones with a question mark."""
         loop = self.pen.marks[CYCLE]
         names = [id + loop if id in self.below else id for id in node.parents]
-        names += ["itself " + loop] * node.itself + [id + "?" for id in node.unknown]
+        names += ["itself" + loop] * node.itself + [id + "?" for id in node.unknown]
         if not names:
             return ""
-        text = self.pen.plain(", ".join(names)) if self.pen.unicode else self.pen.plain(", ".join(names))
-        if columns(text) > _PARENTS:
-            kept = ""
-            count = 0
-            while columns(kept) + columns(self.pen.plain(names[count])) < _PARENTS - 6:
-                kept += self.pen.plain(names[count]) + ", "
-                count += 1
-            text = "%s+%d" % (kept, len(names) - count)
-        return "  %s %s" % (self.pen.arrow, text)
+        kept = ""
+        for n, name in enumerate(names):
+            more = kept + (", " if kept else "") + self.pen.plain(name)
+            left = len(names) - n - 1
+            if kept and columns(more) + (5 if left else 0) > _PARENTS:
+                kept += ", +%d" % (left + 1)
+                break
+            kept = more
+        return "  %s %s" % (self.pen.arrow, cut(kept, _PARENTS, self.pen.dots))
 
 
 class _Rails:
-    """The rails beside each item: two columns per lane, a lane for each item that has children still to come."""
+    """The rail beside each item, in `rows`: two columns per lane, a lane for each item that has children to come."""
 
-    def __init__(self, order: list[str], parents: dict[str, list[str]], most: int, pen: Pen) -> None:
+    def __init__(self, picture: Picture, order: list[str], most: int, pen: Pen) -> None:
+        """`most`: beyond so many lanes an item has no rail to its children, only the words beside them."""
         self.pen = pen
         self.most = most
-        self.rows: dict[str, str] = {}
-        self.lanes: list[str] = []  # whose rail it is, "" for a free lane
-        self.last: dict[str, str] = {parent: id for id in order for parent in parents[id]}
-        self.above = -1  # the lane of an item right above that has no children
-        self.marks = pen.marks
-        self.parents = parents
+        self.parents = _led_to(picture, order)
+        self.last = {parent: id for id in order for parent in self.parents[id]}
+        self.lanes: list[str] = []  # whose each is, "" for a free one
+        self.above = -1  # the lane of the item right above if nothing follows from it
+        self.rows = {id: self._add(id, pen.marks[picture.nodes[id].state]) for id in order}
 
-    def add(self, id: str, mark: str) -> None:
-        """Draw the row of an item and open its lane."""
-        above = set(self.parents[id])
-        joined = [lane for lane, owner in enumerate(self.lanes) if owner in above]
+    def _add(self, id: str, mark: str) -> str:
+        parents = set(self.parents[id])
+        joined = [lane for lane, owner in enumerate(self.lanes) if owner in parents]
         ends = [lane for lane in joined if self.last[self.lanes[lane]] == id]
         own = ends[0] if ends else self._free(not joined)
-        self.rows[id] = self._row(own, mark, [lane for lane in joined if lane != own], set(ends))
+        row = self._row(own, mark, [lane for lane in joined if lane != own], ends)
         for lane in ends:
             self.lanes[lane] = ""
         goes_on = id in self.last and own < self.most
@@ -182,27 +281,25 @@ class _Rails:
         self.above = -1 if goes_on else own
         while self.lanes and not self.lanes[-1]:
             self.lanes.pop()
+        return row
 
     def _free(self, is_root: bool) -> int:
-        """A free lane; a root does not stand right below an item that leads nowhere, as if it followed from it."""
+        """A free lane. A root does not stand right below an item from which nothing follows, as if it did."""
         lane = 0
-        while lane < len(self.lanes) and self.lanes[lane] or (is_root and lane == self.above):
+        while lane < self.most and (lane < len(self.lanes) and self.lanes[lane] or (is_root and lane == self.above)):
             lane += 1
-        lane = min(lane, self.most)
         self.lanes += [""] * (lane + 1 - len(self.lanes))
         return lane
 
-    def _row(self, own: int, mark: str, joined: list[int], ends: set[int]) -> str:
+    def _row(self, own: int, mark: str, joined: list[int], ends: list[int]) -> str:
         low, high = min([own, *joined]), max([own, *joined])
         made = ""
         for lane, owner in enumerate(self.lanes):
             if lane == own:
                 made += mark
             elif lane in joined:
-                made += self.pen.joints[(lane not in ends, low < lane or lane > own, lane < high or lane < own)]
-            elif owner:
-                made += self.pen.vertical
+                made += self.pen.joints[(lane not in ends, low < lane, lane < high)]
             else:
-                made += self.pen.horizontal if low < lane < high else " "
+                made += self.pen.vertical if owner else self.pen.horizontal if low < lane < high else " "
             made += self.pen.horizontal if low <= lane < high else " "
         return made.rstrip()

@@ -7,7 +7,7 @@ import gc
 import sys
 import time
 
-from rld import jsontext, rawfile
+from rld import jsontext, mute, rawfile
 from rld.project import Project, find, uses_method
 
 MOST = 64 << 20  # bytes of stdin that are read at all
@@ -27,7 +27,10 @@ def run(handler: "object") -> None:
             if event is not None:
                 project = find_project(event)
                 if project is not None:
+                    project.muted = mute.until(project) > time.time()
                     answer = handler(event, project)  # type: ignore[operator]
+                    if project.muted:
+                        answer = mute.kept(answer)
                     if isinstance(answer, str):
                         _print(answer.encode("utf-8", "replace"))  # PreCompact's stdout is plain text
                     elif answer:

@@ -95,7 +95,7 @@ class _Reader:
         said, number, _ = naming.record_label(cell)
         if not said:
             number = cell.lstrip("#").rstrip(".)")
-            if not number or not number.replace(".", "").isdigit():
+            if not number or not number.replace(".", "").isdecimal():
                 return
         others = [n for n in range(len(block.cells)) if n != place]
         text = block.cells[others[0]]

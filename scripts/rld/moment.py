@@ -37,7 +37,9 @@ def records_for(project: Project, session: str, paths: "list[str]") -> str:
         return ""
     review.withhold(project, settings.post_mortem, found)
     room = min(MOST_UNITS, MOST_IN_SESSION - evidence.units_given(data))
-    head = "Records of this repository for %s, from %s:\n" % (", ".join(paths[:3]), settings.post_mortem)
+    # A file's name is a cloned repository's text, too.
+    named = wording.safe(" ".join(", ".join(paths[:3]).split()))[:300]
+    head = "Records of this repository for %s, from %s:\n" % (named, settings.post_mortem)
     room -= wording.units(head)
     lines, ids = [], []
     for entry in sorted(wanted, key=lambda e: e.kind != "guardrail"):

@@ -48,6 +48,9 @@ def parse(text: str) -> PostMortem:
         found.problems.append(
             (line, "conflict-marker", "an unresolved merge: decide between the two sides and delete the marker lines")
         )
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        found.problems.append((line, "not-text", "a NUL character: is it UTF-16? Save the file as UTF-8"))
     _find_duplicates(found)
     found.problems.sort(key=lambda problem: problem[0])
     return found
@@ -181,11 +184,10 @@ def _find_duplicates(found: PostMortem) -> None:
     for same in places.values():
         if len(same) > 1:
             where = ", ".join(str(entry.line) for entry in same)
+            gone = next((entry.line for entry in same if entry.status == record.REPEALED), 0)
+            way_out = (
+                "line %d says it is repealed: delete one of them" % gone if gone else "give the newer one a free number"
+            )
             for entry in same:
-                found.problems.append(
-                    (
-                        entry.line,
-                        "duplicate-number",
-                        "%s stands at lines %s: give the newer one a free number" % (entry.cite, where),
-                    )
-                )
+                what = "%s stands at lines %s: %s" % (entry.cite, where, way_out)
+                found.problems.append((entry.line, "duplicate-number", what))

@@ -14,9 +14,10 @@ class Project:
     `root`: the nearest folder from the working directory upwards that holds a sign of the method, at most the top of
     the worktree. `top`: the top of the git worktree, "" without git. `state`: where evidence, receipts and locks live
     (`<common git dir>/rld`, so that worktrees share it; `.rld` without git). `key` tells worktrees apart.
+    `muted`: hooks say nothing (see mute).
     """
 
-    __slots__ = ("root", "top", "git", "state", "key")
+    __slots__ = ("root", "top", "git", "state", "key", "muted")
 
     def __init__(self, root: str, top: str, git: str, state: str, key: str) -> None:
         self.root = root
@@ -24,6 +25,7 @@ class Project:
         self.git = git
         self.state = state
         self.key = key
+        self.muted = False
 
     def path(self, relative: str) -> str:
         return relative if is_absolute(relative) else self.root + "/" + relative

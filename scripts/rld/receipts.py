@@ -6,6 +6,7 @@ saw a plain success), `claimed` (somebody says so).
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import time
@@ -69,6 +70,24 @@ def own_files(settings: Settings) -> list[str]:
     return [settings.worklog, settings.post_mortem, SETTINGS, LOCAL]
 
 
+def is_own(settings: Settings, path: str) -> bool:
+    """Is a path (relative to the root) one of those, or inside one?"""
+    return any(path == own or path.startswith(own + "/") for own in own_files(settings))
+
+
+def tested_tree(project: Project, before: str, after: str) -> tuple[str, list[str]]:
+    """The tree that a run from one tree to another has proved, and the files that changed under its hands.
+
+    New files are what tests leave behind. A file that was there and is another now may be one that was tested before
+    somebody edited it: then only the tree it began with is proved.
+    """
+    out = ""
+    if before and after and before != after:
+        out = gittree.run(project, "diff-tree", "-r", "--name-only", "--diff-filter=a", "-z", before, after) or ""
+    changed = [name for name in out.split("\0") if name]
+    return (before if changed else after), changed
+
+
 def store(project: Project, receipt: Receipt) -> None:
     rawfile.append(_file(project), (json.dumps(receipt.as_dict(), ensure_ascii=True) + "\n").encode("ascii"))
 
@@ -82,7 +101,8 @@ def last(project: Project, command: str) -> Receipt | None:
         except ValueError:
             continue
         if isinstance(values, dict) and values.get("command") == command:
-            return Receipt(**values)
+            with contextlib.suppress(TypeError):  # what another version of rld wrote proves nothing here
+                return Receipt(**values)
     return None
 
 
@@ -104,7 +124,7 @@ def fitting(project: Project, settings: Settings, run: Run, session: str) -> tup
         changed = _changed_since(project, settings, seen.when)
         if not changed:
             return seen, ""
-        return None, "`%s` was seen to pass, and %s changed after that" % (run.verify, _some(changed))
+        return None, "`%s` was seen to pass, and %s changed after that" % (run.verify, some(changed))
     if receipt is None:
         return None, "`%s` has not passed in this worktree" % run.verify
     if not receipt.passed:
@@ -114,10 +134,11 @@ def fitting(project: Project, settings: Settings, run: Run, session: str) -> tup
         if tree and receipt.tree
         else _changed_since(project, settings, receipt.when)
     )
-    return None, "`%s` passed, and %s changed after that" % (run.verify, _some(changed))
+    return None, "`%s` passed, and %s changed after that" % (run.verify, some(changed))
 
 
-def _some(files: list[str]) -> str:
+def some(files: list[str]) -> str:
+    """A few of the files, as a sentence names them."""
     if not files:
         return "the tree"
     return ", ".join(files[:3]) + (" and %d more" % (len(files) - 3) if len(files) > 3 else "")
@@ -140,14 +161,11 @@ def _changed_since(project: Project, settings: Settings, when: float) -> list[st
 
     A deleted file leaves its trace in the time of its folder.
     """
-    own = tuple(own_files(settings))
     root = Path(project.root)
-    names = gittree.files(project) if project.top else [
-        str(path.relative_to(root)) for path in root.rglob("*") if path.is_file() and not path.relative_to(root).parts[0].startswith(".")
-    ]  # fmt: skip
+    names = gittree.files(project) if project.top else _plain_files(root)
     late = []
     for name in names:
-        if name.startswith(own):
+        if is_own(settings, name):
             continue
         try:
             if os.stat(root / name).st_mtime > when:
@@ -157,6 +175,16 @@ def _changed_since(project: Project, settings: Settings, when: float) -> list[st
             if not parent.exists() or parent.stat().st_mtime > when:
                 late.append(name)
     return late
+
+
+def _plain_files(root: Path) -> list[str]:
+    """The files below a folder without git, but for those in hidden folders such as `.venv`."""
+    found = []
+    for path in root.rglob("*"):
+        name = path.relative_to(root).as_posix()
+        if path.is_file() and not (name.startswith(".") and "/" in name):
+            found.append(name)
+    return found
 
 
 def claimed(run: Run, why: str) -> Receipt:

@@ -1,8 +1,11 @@
 """The repair guide of a failure that the project knows."""
 
-from rld import evidence, hooksettings, postmortem, rawfile, review, signature, wording
+from rld import evidence, hooksettings, rawfile, signature, wording
 from rld.project import Project
-from rld.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rld.record import Record
 
 MOST = 2  # guides for one output
 LONGEST = 1000  # units of one guide
@@ -24,6 +27,10 @@ def guides(project: Project, session: str, output: str) -> str:
     shown = signature.Output(output)
     if "symptom:" in shown.lower:
         return ""  # somebody is reading the records themselves
+    if not _may_show_one_of(text, shown):
+        return ""
+    from rld import postmortem, review
+
     found = postmortem.parse(text)
     known = [entry for entry in found.active("pitfall") if shown.shows(entry.symptom)]
     if not known:
@@ -32,13 +39,28 @@ def guides(project: Project, session: str, output: str) -> str:
     known = [entry for entry in known if entry.status == "active"]
     data = evidence.raw(project, session)
     told = evidence.told_since_start(data)
-    texts = []
-    for entry in known[:MOST]:
-        new = entry.id not in told
-        evidence.note(project, session, "recur", id=entry.id, told=new)
+    texts: "list[str]" = []
+    for entry in known:
+        new = entry.id not in told and len(texts) < MOST
+        evidence.note(project, session, "recur", id=entry.id, told=new and not project.muted)
         if new:
             texts.append(guide(entry, settings.post_mortem))
     return "\n".join(texts)
+
+
+def _may_show_one_of(text: str, shown: signature.Output) -> bool:
+    """A look at the symptoms, and at titles that quote one: most failures are new, and end here before the file is read
+    as records, which is a fifth of a bare interpreter start."""
+    at = text.find("ymptom")
+    while at >= 0:
+        end = text.find("\n\n", at)
+        end = end if end >= 0 else len(text)
+        line = text.find("\n- ", at, end)
+        end = line if line >= 0 else end
+        if shown.may_show(text[at + 6 : end]):
+            return True
+        at = text.find("ymptom", end)
+    return any(shown.may_show(line) for line in text.split("\n") if '"' in line or "“" in line)
 
 
 def guides_after_pass(project: Project, session: str, command: str, output: str) -> str:
@@ -50,10 +72,13 @@ def guides_after_pass(project: Project, session: str, command: str, output: str)
     return guides(project, session, output)
 
 
-def guide(entry: Record, file: str) -> str:
+def guide(entry: "Record", file: str) -> str:
     """One repair guide: cause, the command that diagnoses it, the fix."""
     fields = entry.fields
-    lines = ["This output shows the symptom of %s in %s, a failure this project has met before: %s." % (entry.cite, file, entry.title)]
+    lines = [
+        "This output shows the symptom of %s in %s, a failure this project has met before: %s."
+        % (entry.cite, file, entry.title)
+    ]
     for label, key in (("Root cause", "root-cause"), ("Diagnose", "diagnose"), ("Fix", "fix")):
         if fields.get(key):
             lines.append("%s: %s" % (label, fields[key]))

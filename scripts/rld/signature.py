@@ -50,15 +50,15 @@ class Output:
 
     def shows(self, symptom: str) -> bool:
         """Is one of the signatures of a symptom field in it?"""
-        if not self._may_show(symptom):
+        if not self.may_show(symptom):
             return False
-        signatures = signatures_of(symptom)
+        signatures = distinctive(symptom)
         if signatures and not self._joined:
             self._words = words(self.text)
             self._joined = " %s " % " ".join(self._words)
         return any(_stands_in(pieces, self._joined) or _is_quoted(pieces, self._words) for pieces in signatures)
 
-    def _may_show(self, symptom: str) -> bool:
+    def may_show(self, symptom: str) -> bool:
         """A cheap look before the real one: does any longer word of the symptom stand in the output at all?"""
         said = symptom[:LONGEST_SYMPTOM].lower().translate(_ONLY_LETTERS).split()
         longer = [word for word in said if len(word) > 4 and word not in _GENERIC]
@@ -144,7 +144,7 @@ def _add_numbered(word: str, found: "list[str]") -> None:
             found.append(part)
 
 
-def signatures_of(symptom: str) -> "list[list[str]]":
+def distinctive(symptom: str) -> "list[list[str]]":
     """What of a symptom field can be looked for: each a list of pieces, words joined by spaces, that stand in an output
     one behind the other; [] when nothing says enough.
 

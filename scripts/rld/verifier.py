@@ -9,7 +9,8 @@ import signal
 import subprocess
 import threading
 import time
-from typing import Callable
+from collections.abc import Iterator
+from typing import Callable, NoReturn
 
 TAIL = 64 << 10  # bytes of output that are kept
 GRACE = 3.0  # seconds between asking a process group to end and ending it
@@ -28,43 +29,87 @@ class Outcome:
 def run(command: str, folder: str, limit: float, show: Callable[[bytes], object]) -> Outcome:
     """Run a shell command in a folder for at most `limit` seconds; `show` gets its output as it comes.
 
-    The whole process group ends with it, also on Ctrl-C. Raises KeyboardInterrupt after that.
+    The whole process group ends with it, also on Ctrl-C and when this process is told to end. Raises
+    KeyboardInterrupt after that. A process that left the group on purpose, such as a build daemon, goes on.
     """
     # A verify command is written for the shell people type in; dash knows no `set -o pipefail`.
     shell = None if os.name == "nt" else shutil.which("bash") or "/bin/sh"
     environment = {**os.environ, "CI": "1"}
     began = time.monotonic()
-    child = subprocess.Popen(
-        command, shell=True, executable=shell, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=os.name != "nt",
-    )  # fmt: skip
-    tail = bytearray()
-    reader = threading.Thread(target=_pump, args=(child, tail, show), daemon=True)
-    reader.start()
-    timed_out = False
-    try:
-        child.wait(limit)
-    except subprocess.TimeoutExpired:
-        timed_out = True
-    finally:
-        _end_group(child)
-        # What a grandchild still holds open must not hold us.
-        reader.join(GRACE)
+    with _told_to_end():
+        child = subprocess.Popen(
+            command, shell=True, executable=shell, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=os.name != "nt",
+        )  # fmt: skip
+        output = _Output(child, show)
+        timed_out = False
+        try:
+            child.wait(limit)
+        except subprocess.TimeoutExpired:
+            timed_out = True
+        finally:
+            _end_group(child)
+            output.close()
     seconds = time.monotonic() - began
-    return Outcome(-1 if timed_out else child.returncode, seconds, bytes(tail).decode("utf-8", "replace"), timed_out)
+    return Outcome(-1 if timed_out else child.returncode, seconds, output.tail(), timed_out)
 
 
-def _pump(child: subprocess.Popen[bytes], tail: bytearray, show: Callable[[bytes], object]) -> None:
-    assert child.stdout is not None
-    while True:
-        part = os.read(child.stdout.fileno(), 1 << 16)
-        if not part:
-            return
-        tail += part
-        if len(tail) > 2 * TAIL:
-            del tail[:-TAIL]
-        with contextlib.suppress(OSError, ValueError):
-            show(part)
+@contextlib.contextmanager
+def _told_to_end() -> Iterator[None]:
+    """What ends this process is an interrupt for a while: the command is in a group of its own and would go on alone.
+
+    The client ends a tool call that takes too long so.
+    """
+    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    if threading.current_thread() is not threading.main_thread():
+        names = []
+    before = {number: signal.signal(number, _interrupt) for number in (getattr(signal, name) for name in names)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _interrupt(number: int, frame: object) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+class _Output:
+    """Shows what a process writes and keeps the end of it."""
+
+    def __init__(self, child: subprocess.Popen[bytes], show: Callable[[bytes], object]) -> None:
+        self.kept = bytearray()
+        self.is_cut = False
+        self.closed = False
+        self.show = show
+        self.reader = threading.Thread(target=self._read, args=(child,), daemon=True)
+        self.reader.start()
+
+    def _read(self, child: subprocess.Popen[bytes]) -> None:
+        assert child.stdout is not None
+        while True:
+            part = os.read(child.stdout.fileno(), 1 << 16)
+            if not part or self.closed:
+                return
+            self.kept += part
+            if len(self.kept) > 2 * TAIL:
+                del self.kept[:-TAIL]
+                self.is_cut = True
+            with contextlib.suppress(OSError, ValueError):
+                self.show(part)
+
+    def close(self) -> None:
+        """Wait for the rest; what a process that left the group still holds open must not hold us."""
+        self.reader.join(GRACE)
+        self.closed = True
+
+    def tail(self) -> str:
+        """The whole lines of what was kept: half a credential would not be recognised as one."""
+        data = bytes(self.kept[-TAIL:])
+        if self.is_cut or len(self.kept) > TAIL:
+            data = data.partition(b"\n")[2] or data.partition(b" ")[2]
+        return data.decode("utf-8", "replace")
 
 
 def _end_group(child: subprocess.Popen[bytes]) -> None:
@@ -73,13 +118,15 @@ def _end_group(child: subprocess.Popen[bytes]) -> None:
             subprocess.run(["taskkill", "/F", "/T", "/PID", str(child.pid)], capture_output=True, check=False)
             child.wait()
         return
-    if _signal_group(child, signal.SIGTERM):
-        deadline = time.monotonic() + GRACE
-        while time.monotonic() < deadline and _signal_group(child, 0):
-            child.poll()
-            time.sleep(0.02)
+    try:
+        if _signal_group(child, signal.SIGTERM):
+            deadline = time.monotonic() + GRACE
+            while time.monotonic() < deadline and _signal_group(child, 0):
+                child.poll()
+                time.sleep(0.02)
+    finally:  # also when somebody presses Ctrl-C once more
         _signal_group(child, signal.SIGKILL)
-    child.wait()
+        child.wait()
 
 
 def _signal_group(child: subprocess.Popen[bytes], number: int) -> bool:

@@ -14,7 +14,7 @@ from rld.errors import Refused
 
 VERBS = (
     "init", "demo", "status", "plan", "run", "verify", "log", "journal", "brief", "propose", "review", "apply",
-    "list", "show", "check", "trust", "repeal", "pointer", "doctor",
+    "list", "show", "digest", "check", "trust", "repeal", "adopt", "pointer", "mute", "doctor",
 )  # fmt: skip
 
 

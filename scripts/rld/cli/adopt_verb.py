@@ -47,7 +47,8 @@ def _adopt(here: base.Here, write: bool) -> None:
     if missing:
         base.say("%s missing by the canonical form: `rld check` names them." % _are(missing))
     if write:
-        reviewing.replace(here.project, file, done.text)
+        textfile.write(here.post_mortem, done.text, here.project.top or here.project.root)
+        reviewing.remember(here.project, done.text)
         base.say("Written to %s." % file)
     else:
         base.say("Nothing was written: `rld adopt --write` does it.")

@@ -31,22 +31,15 @@ def command(here: base.Here, since: str, as_json: bool) -> None:
             _say(here, problem)
         for note in checked.notes:
             base.say("note: %s" % note)
-        what = "No problems" if not checked.problems else _counted(errors, len(checked.problems) - errors)
-        base.say("%s. Checked: %s." % (what, ", ".join(checked.looked)))
+        counts = wording.counted(errors, "error"), wording.counted(len(checked.problems) - errors, "warning")
+        base.say("%s, %s. Checked: %s." % (*counts, ", ".join(checked.looked)))
     if errors:
         raise click.exceptions.Exit(1)
 
 
-def _counted(errors: int, warnings: int) -> str:
-    told = [wording.counted(errors, "error")] if errors else []
-    return ", ".join(told + ([wording.counted(warnings, "warning")] if warnings else []))
-
-
 def _say(here: base.Here, problem: Problem) -> None:
     # Messages quote files, which must not steer the terminal.
-    message = redact.visible("%s%s" % ("warning: " if problem.severity == "warning" else "", problem.message))
-    place = problem.file + (":%d" % problem.line if problem.line else "")
-    base.say("%s: %s" % (place, message) if place else message)
+    base.say(redact.visible("%s%s" % ("warning: " if problem.severity == "warning" else "", problem)))
     if os.environ.get("GITHUB_ACTIONS"):
         base.say(_annotation(here, problem))
 

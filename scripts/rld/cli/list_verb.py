@@ -43,7 +43,8 @@ def command(here: base.Here, kind: str | None, path: str | None, everything: boo
     if inside:
         rest = sum(1 for record in found.active(kind or "") if not record.scope)
         if rest:
-            base.say("%s without a scope hold everywhere: `rld list`" % wording.counted(rest, "more record"))
+            holds = "holds" if rest == 1 else "hold"
+            base.say("%s without a scope %s everywhere: `rld list`" % (wording.counted(rest, "more record"), holds))
 
 
 def _inside(here: base.Here, given: str) -> str:

@@ -11,6 +11,7 @@ from rld import (
     evidence,
     gittree,
     header,
+    hindsight,
     invisible,
     journal,
     locking,
@@ -65,7 +66,8 @@ def command(
                 )
             )
         receipt = _receipt(here, run, session, claimed)
-        changed = nudge.edited_since_entry(evidence.raw(here.project, session)) or _changed(here)
+        data = evidence.raw(here.project, session)
+        changed = nudge.edited_since_entry(data) or _changed(here)
         fields["facts"] = logbook.complete_facts(fields["facts"], item, receipt.words(), changed)
         if approved:
             fields["facts"] += " Approved: “%s”." % approved
@@ -75,6 +77,9 @@ def command(
     if aside:
         base.warn("rld: an entry that a crash had cut short was moved to %s" % aside)
     _report(here, run, item)
+    learned = hindsight.lessons(data, run.verify, receipt.grade != receipts.CLAIMED)
+    for line in hindsight.told(hindsight.unsaid(learned, text)):
+        base.say(line)
 
 
 def _bare(item: str) -> str:
@@ -134,10 +139,11 @@ def _receipt(here: base.Here, run: runs.Run, session: str, claimed: str | None) 
 
 
 def _changed(here: base.Here) -> list[str]:
-    own = tuple(receipts.own_files(here.settings))
-    return (
-        [name for name in gittree.changed_files(here.project) if not name.startswith(own)] if here.project.top else []
-    )
+    """The files that differ from the last commit, relative to the root, without our own."""
+    if not here.project.top:
+        return []
+    names = [here.project.relative("%s/%s" % (here.project.top, name)) for name in gittree.changed_files(here.project)]
+    return [name for name in names if name and not receipts.is_own(here.settings, name)]
 
 
 def _report(here: base.Here, run: runs.Run, item: str) -> None:

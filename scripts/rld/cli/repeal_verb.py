@@ -33,11 +33,8 @@ def command(here: base.Here, id: str, reason: str) -> None:
         candidate = Candidate(proposal.REPEAL, target.partition("-")[0].partition("~")[0], [target], "")
         candidate.body = "- **Why:** %s" % " ".join(reason.split())
         done = amend.edit(text, [candidate], None, time.strftime("%Y-%m-%d"), {}, file)
-        if waiting:
-            # The human's yes was to this one record.
-            textfile.write(here.post_mortem, done.text, here.project.top or here.project.root)
-        else:
-            reviewing.replace(here.project, file, done.text)
+        textfile.write(here.post_mortem, done.text, here.project.top or here.project.root)
+        reviewing.keep(here.project, done.text, [record.id for record in waiting])
     base.say(redact.visible(diffs.unified(file, text, done.text)))
     for line in done.lines:
         base.say(redact.visible(line[:1].upper() + line[1:]) + ".")
@@ -60,7 +57,7 @@ def _target(text: str, given: str, file: str) -> str:
     found = postmortem.parse(text)
     wanted = proposal.ids(given)
     if len(wanted) != 1:
-        raise Refused("%s does not name one record: say, for example, guardrail-7" % given)
+        raise Refused("%s is no id of a record: say, for example, guardrail-7" % given)
     alike = [r for r in found.records if r.number == wanted[0].rpartition("-")[2].partition("@")[0]]
     same = [r for r in alike if wanted[0] == r.number]
     if len(same) == 1:

@@ -11,6 +11,7 @@ from rld import (
     digest,
     evidence,
     lint,
+    mute,
     naming,
     postmortem,
     progress,
@@ -20,7 +21,7 @@ from rld import (
     textfile,
     wording,
 )
-from rld.cli import base
+from rld.cli import base, mute_verb
 from rld.errors import Problem, Refused
 
 
@@ -51,6 +52,8 @@ def command(here: base.Here, brief: bool, as_json: bool) -> None:
     if run is not None and state is not None and state.plan_missing:
         problems.append(Problem("the plan of the open run is not there", file=run.plan, code="no-items"))
     waiting = evidence.undistilled(here.project, base.session())
+    muted = mute.until(here.project)
+    muted = muted if muted > time.time() else 0.0
     counts = {kind: len(found.active(kind)) for kind in naming.KINDS}
     if as_json:
         base.print_json(
@@ -63,6 +66,7 @@ def command(here: base.Here, brief: bool, as_json: bool) -> None:
                 "undistilled": [
                     {"session": s.id, "ended": _iso(s.ended), "files": len(s.files), "failures": s.failures} for s in waiting
                 ],
+                "muted": _iso(muted) or None,
                 "problems": [p.as_dict() for p in problems],
             }
         )  # fmt: skip
@@ -86,6 +90,8 @@ def command(here: base.Here, brief: bool, as_json: bool) -> None:
                 wording.counted(session.failures, "failure"), session.id[:8],
             )
         )  # fmt: skip
+    if muted:
+        base.say("Muted    hooks are silent until %s (`rld mute off`)" % mute_verb.when(muted))
     if problems and brief:
         base.say("Problems %d (`rld status` names them)" % len(problems))
     elif problems:

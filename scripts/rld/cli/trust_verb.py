@@ -45,5 +45,5 @@ def command(here: base.Here) -> None:
         if textfile.read_or_none(here.post_mortem) != text:
             raise Refused(Problem("changed while you looked at it: run `rld trust` again", file=file))
         reviewing.remember(here.project, text)
-    count = wording.counted(len(postmortem.parse(text).active()), "record")
-    base.say("%s is reviewed as it stands, with %s in force." % (file, count))
+    told = ": %s now in force" % wording.counted(len(waiting), "record") if waiting else ""
+    base.say("%s is reviewed as it stands%s." % (file, told))

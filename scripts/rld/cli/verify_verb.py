@@ -32,6 +32,7 @@ def command(here: base.Here, limit: float, last: bool, as_json: bool) -> None:
     if not as_json:
         base.warn("rld: %s" % wanted)
     leave_out = receipts.own_files(here.settings)
+    before = gittree.tree_id(here.project, leave_out)
     out = sys.stderr.buffer if as_json else sys.stdout.buffer
 
     def show(part: bytes) -> None:
@@ -39,7 +40,7 @@ def command(here: base.Here, limit: float, last: bool, as_json: bool) -> None:
         out.flush()
 
     done = verifier.run(wanted, here.project.root, limit, show)
-    tree = gittree.tree_id(here.project, leave_out)
+    tree, changed = receipts.tested_tree(here.project, before, gittree.tree_id(here.project, leave_out))
     why = ""
     if done.timed_out:
         why = "ended after %g s (--limit)" % limit
@@ -53,7 +54,9 @@ def command(here: base.Here, limit: float, last: bool, as_json: bool) -> None:
     if as_json:
         base.print_json({**receipt.as_dict(), "passed": receipt.passed})
     else:
-        base.say(_line(receipt))
+        base.say(("" if done.tail.endswith("\n") or not done.tail else "\n") + _line(receipt))
+    if receipt.passed and changed:
+        base.warn("rld: %s changed while it ran, so this proves the files as they were before" % receipts.some(changed))
     if not receipt.passed:
         raise click.exceptions.Exit(1)
 

@@ -8,6 +8,7 @@ from rld import evidence, hookio, jsontext, runs
 from rld.project import Project
 
 OWN = ["rld verify"]
+TROUBLE = ("error", "fail", "exception", "panic", "fatal", "warn")  # without one of them an output shows no symptom
 GRADES = {"pass": "observed", "verified": "verified"}
 
 
@@ -46,7 +47,22 @@ def _bash(event: "dict[str, object]", project: Project, command: str) -> "dict[s
     data = evidence.raw(project, session)
     if evidence.has(data, "fail") and _succeeded(event):
         _fixed(project, session, command, data)
-    return _passed(event, project, session, command, run, data, kind) if kind else None
+    if kind:
+        return _passed(event, project, session, command, run, data, kind)
+    return _known(event, project, session, command)
+
+
+def _known(event: "dict[str, object]", project: Project, session: str, command: str) -> "dict[str, object] | None":
+    """The repair guide when what a passing command printed, such as a log, shows the symptom of a pitfall."""
+    response = event.get("tool_response")
+    said = hookio.text(response, "stdout") + "\n" + hookio.text(response, "stderr") if isinstance(response, dict) else ""
+    lower = said.lower()
+    if not any(word in lower for word in TROUBLE):
+        return None
+    from rld import repair
+
+    guides = repair.guides_after_pass(project, session, command, said)
+    return hookio.context("PostToolUse", guides) if guides else None
 
 
 def _wanted(project: Project, run: "runs.Run | None") -> "list[str]":

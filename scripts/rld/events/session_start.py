@@ -1,82 +1,161 @@
 """SessionStart: what the repository has learned, and what waits to be done."""
 
-from rld import evidence, hookio, hooksettings, rawfile, runs, startnotes, trust, wording
+from rld import branch, evidence, hookio, hooksettings, rawfile, runs, startnotes, trust, wording
 from rld.project import Project
 
-EDITION = "1"  # of the texts below: an answer that is kept from another edition is not given again
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rld.digest import Digest
+    from rld.runstate import RunState
+
+EDITION = "2"  # of the texts below: an answer that is kept from another edition is not given again
+
+
+class Start:
+    """What a session that starts now is told about: settings, the open run, sessions that nobody distilled."""
+
+    __slots__ = ("project", "settings", "run", "waiting", "file", "tail")
+
+    def __init__(self, project: Project, session: str) -> None:
+        self.project = project
+        self.settings = hooksettings.load(project)
+        self.waiting = evidence.undistilled(project, session)
+        self.run = _open_run(project, self.settings)
+        self.file = project.path(self.settings.post_mortem)
+        self.tail = startnotes.tail(self.run, self.waiting)
+
+    @property
+    def key(self) -> str:
+        """What the digest is made of: the same key makes the same digest. It is kept, since reading 1 MB takes longer than
+        all the rest of this hook; where the branch stands is in it, since its changes decide what gets room."""
+        settings = self.settings
+        state = (settings.post_mortem, str(settings.max_chars), settings.problem, branch.head(self.project), self.tail)
+        return "\n".join((EDITION, trust.stamp(self.file), *state))
+
+    def digest(self) -> "tuple[str, str, str]":
+        """The words for the model, the line for the human, and what is kept of the records for a resumed session."""
+        # Only what was reviewed as a whole has a stamp.
+        kept = _kept(self.project, self.key) if trust.is_stamped(self.project, self.file) else None
+        return kept if kept is not None else self.build()[1]
+
+    def build(self) -> "tuple[Digest, tuple[str, str, str]]":
+        """The digest made anew, and kept for the sessions that follow."""
+        from rld import digest, given, postmortem, review
+
+        found = postmortem.parse(rawfile.read_text(self.file) or "")
+        name = self.settings.post_mortem
+        withheld = review.withhold(self.project, name, found)
+        made = digest.lay_out(
+            found, name, self.settings.max_chars, self.tail, withheld, lambda: branch.changed(self.project)
+        )
+        parts = [_in_force(made, name)] if made.ranked else []
+        if withheld:
+            parts.append(_withheld(withheld))
+        merges = [line for line, code, _ in found.problems if code == "conflict-marker"]
+        if merges:
+            parts.append("%s has an unresolved merge at line %d" % (name, merges[0]))
+        if self.settings.problem:
+            parts.append(self.settings.problem)
+        answer = (made.text, "; ".join(parts), given.note(found.active(), made.shown))
+        if trust.is_stamped(self.project, self.file):
+            _keep(self.project, self.key, answer)
+        return made, answer
 
 
 def answer(event: "dict[str, object]", project: Project) -> "dict[str, object] | None":
-    """The digest on startup, clear and compact; on resume nothing, since the conversation still holds it
+    """The digest on startup, clear and compact; on resume what changed since, as the conversation still holds the rest
     (thedotmack/claude-mem#4061)."""
     session = hookio.text(event, "session_id")
     source = hookio.text(event, "source") or "startup"
     if source == "resume":
-        return None
-    evidence.note(project, session, "start", source=source)
-    settings = hooksettings.load(project)
-    waiting = evidence.undistilled(project, session)
-    run = runs.find(project, settings.worklog)
-    state = None
-    if run is not None:
-        from rld import runstate
-
-        state = runstate.read(project, run)
-    tail = startnotes.tail(state, waiting)
-    file = project.path(settings.post_mortem)
-    # The same file and the same notes make the same digest: it is kept, since reading 1 MB takes longer than all the
-    # rest of this hook. Only what was reviewed as a whole has a stamp.
-    key = "\n".join((EDITION, trust.stamp(file), settings.post_mortem, str(settings.max_chars), settings.problem, tail))
-    kept = _kept(project, key) if trust.is_stamped(project, file) else None
-    if kept is None:
-        kept = _build(project, settings, tail, file)
-        if trust.is_stamped(project, file):
-            _keep(project, key, kept)
-    words, human = kept
-    if state is not None:
-        human += "; run %s: %d of %d items logged" % (state.plan, state.done, state.total)
-    if waiting:
+        return _resumed(project, session)
+    start = Start(project, session)
+    words, human, had = start.digest()
+    _note(project, session, "start", start.run, start.file, had, source=source)
+    if start.run is not None:
+        human += "; run %s: %d of %d items logged" % (start.run.plan, start.run.done, start.run.total)
+    if start.waiting:
         human += "; %s not distilled: /distill %s" % (
-            wording.counted(len(waiting), "earlier session"),
-            waiting[0].id[:8],
+            wording.counted(len(start.waiting), "earlier session"),
+            start.waiting[0].id[:8],
         )
     human = human.lstrip("; ")
     return hookio.context("SessionStart", words, "rld: " + human if human else "") if words or human else None
 
 
-def _build(project: Project, settings: hooksettings.HookSettings, tail: str, file: str) -> "tuple[str, str]":
-    """The words for the model and the line for the human."""
-    from rld import digest, postmortem, review
+def _open_run(project: Project, settings: hooksettings.HookSettings) -> "RunState | None":
+    run = runs.find(project, settings.worklog)
+    if run is None:
+        return None
+    from rld import runstate
 
-    found = postmortem.parse(rawfile.read_text(file) or "")
-    withheld = review.withhold(project, settings.post_mortem, found)
-    words = digest.build(found, settings.post_mortem, settings.max_chars, tail, withheld)
-    parts = []
-    in_force = digest.counts(found.active())
-    if in_force:
-        parts.append("%s from %s in this session" % (in_force, settings.post_mortem))
-    if withheld:
-        parts.append(
-            "%s withheld, changed but neither committed nor reviewed (`rld trust` says they are fine)"
-            % wording.counted(withheld, "record")
-        )
-    merges = [line for line, code, _ in found.problems if code == "conflict-marker"]
-    if merges:
-        parts.append("%s has an unresolved merge at line %d" % (settings.post_mortem, merges[0]))
-    if settings.problem:
-        parts.append(settings.problem)
-    return words, "; ".join(parts)
+    return runstate.read(project, run)
 
 
-def _kept(project: Project, key: str) -> "tuple[str, str] | None":
+def _in_force(made: "Digest", file: str) -> str:
+    """How many records are in force, and how many of them the session was told of."""
+    from rld import digest
+
+    counts = digest.counts([entry for entry, _ in made.ranked])
+    out = made.left_out
+    if not out:
+        return "%s from %s in this session" % (counts, file)
+    scoped = sum(1 for entry in out if entry.scope)
+    text = "%s in force from %s: %d here" % (counts, file, len(made.shown))
+    if scoped:
+        text += ", %d come when their files are opened" % scoped
+    return text + (", %d left out" % (len(out) - scoped) if len(out) > scoped else "")
+
+
+def _withheld(number: int) -> str:
+    return "%s withheld, changed but neither committed nor reviewed (`rld trust` says they are fine)" % wording.counted(
+        number, "record"
+    )
+
+
+def _resumed(project: Project, session: str) -> "dict[str, object] | None":
+    """What changed since this session was told last; silent when nothing did, or when nothing is known of it."""
+    last = evidence.last_with(evidence.raw(project, session), "had")
+    if last is None:
+        return None
+    settings = hooksettings.load(project)
+    file = project.path(settings.post_mortem)
+    run = _open_run(project, settings)
+    words = human = ""
+    had = str(last.get("had"))
+    if trust.stamp(file) != last.get("stamp"):
+        from rld import changes
+
+        words, human, had = changes.since(project, settings, had)
+    if _progress(run) != last.get("run"):
+        words += startnotes.tail(run, []) or "The run that was open is not any more: %s\n" % last.get("run")
+    if not words and not human:
+        return None
+    _note(project, session, "resumed", run, file, had)
+    return hookio.context("SessionStart", words, "rld: " + human if human else "")
+
+
+def _progress(run: "RunState | None") -> str:
+    return "%s %d/%d" % (run.plan, run.done, run.total) if run is not None else ""
+
+
+def _note(
+    project: Project, session: str, kind: str, run: "RunState | None", file: str, had: str, **more: object
+) -> None:
+    # A muted session was told nothing: when it is resumed, all is new to it.
+    had = "" if project.muted else had
+    evidence.note(project, session, kind, **more, had=had, stamp=trust.stamp(file), run=_progress(run))
+
+
+def _kept(project: Project, key: str) -> "tuple[str, str, str] | None":
     text = rawfile.read_text(_file(project))
     if text is None or not text.startswith(key + "\0"):
         return None
     parts = text[len(key) + 1 :].split("\0")
-    return (parts[0], parts[1]) if len(parts) == 2 else None
+    return (parts[0], parts[1], parts[2]) if len(parts) == 3 else None
 
 
-def _keep(project: Project, key: str, kept: "tuple[str, str]") -> None:
+def _keep(project: Project, key: str, kept: "tuple[str, str, str]") -> None:
     rawfile.replace(_file(project), "\0".join((key, *kept)).encode("utf-8", "surrogateescape"))
 
 
