@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from typing import BinaryIO
 
 MARKER = "ready"  # written last; without it an environment is not one. Its time stamp is that of the last use
-IMPORTS = "import click, yaml, frontmatter, filelock, kingfisher"
+IMPORTS = "import click, yaml, frontmatter, filelock"
 SCRIPTS = os.path.dirname(os.path.realpath(__file__))
 PREPARE = "import sys; sys.path.insert(0, sys.argv[1]); from rld import secrets; secrets.prepare()"
 DAY = 24 * 60 * 60

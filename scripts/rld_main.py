@@ -35,7 +35,7 @@ def is_damaged() -> bool:
         import click  # noqa: F401
     except Exception:
         return True
-    return not all(PathFinder.find_spec(name) for name in ("yaml", "frontmatter", "filelock", "kingfisher"))
+    return not all(PathFinder.find_spec(name) for name in ("yaml", "frontmatter", "filelock"))
 
 
 def rebuild_and_restart() -> int:

@@ -211,6 +211,6 @@ def test_an_edit_of_a_large_file_is_quick():
         "### Guardrail %d: Rule\n\nIt MUST hold, whatever comes.\n\n- **Why:** it broke.\n\n" % n
         for n in range(1, 5_000)
     )
-    began = time.perf_counter()
+    began = time.process_time()
     edit(text, ADDITIONS)
-    assert time.perf_counter() - began < 10
+    assert time.process_time() - began < 10

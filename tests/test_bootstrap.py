@@ -46,7 +46,7 @@ if sys.argv[1] == "venv":
 else:
     code = "import sysconfig; print(sysconfig.get_path('purelib'))"
     packages = pathlib.Path(subprocess.check_output([python, "-c", code], text=True).strip())
-    for name in ("yaml", "frontmatter", "filelock", "kingfisher"):
+    for name in ("yaml", "frontmatter", "filelock"):
         (packages / (name + ".py")).write_text("", encoding="utf-8")
     (packages / "click.py").write_text("echo = print", encoding="utf-8")
 """

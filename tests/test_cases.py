@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from subset import assert_subset
 
 from rld import pointer
 from rld.cli import main
+from subset import assert_subset
 
 CASES = Path(__file__).parent / "cases"
 

@@ -11,7 +11,12 @@ from rld.evidence import Session
 from rld.runs import Run
 from rld.runstate import RunState
 
-KINDS = {"Guardrail": "Production guardrails", "Pitfall": "Pitfalls", "Decision": "Architectural decisions", "Debt": "Tech debt"}
+KINDS = {
+    "Guardrail": "Production guardrails",
+    "Pitfall": "Pitfalls",
+    "Decision": "Architectural decisions",
+    "Debt": "Tech debt",
+}
 NOUNS = {"guardrail": "guardrail", "pitfall": "pitfall", "decision": "decision", "tech debt item": "debt"}
 TITLES = {
     "plain": "Departure times are compared as minutes",
@@ -49,7 +54,9 @@ def numbers(words):
 
 def shown(text):
     """How many records of each kind have a line."""
-    cited = [kind.lower() for kind in re.findall(r"^- (?:Tech )?(guardrail|pitfall|decision|debt) \d+: ", text, re.M | re.I)]
+    cited = [
+        kind.lower() for kind in re.findall(r"^- (?:Tech )?(guardrail|pitfall|decision|debt) \d+: ", text, re.M | re.I)
+    ]
     return {kind: cited.count(kind) for kind in set(cited)}
 
 
@@ -69,7 +76,9 @@ def assert_adds_up(text):
 
 
 @pytest.mark.parametrize("title", TITLES.values(), ids=TITLES)
-@pytest.mark.parametrize("counts", [(1, 0, 0, 0), (25, 3, 2, 1), (100, 60, 20, 20), (1500, 400, 50, 50), (0, 2000, 0, 0)], ids=str)
+@pytest.mark.parametrize(
+    "counts", [(1, 0, 0, 0), (25, 3, 2, 1), (100, 60, 20, 20), (1500, 400, 50, 50), (0, 2000, 0, 0)], ids=str
+)
 def test_whatever_the_file_holds_the_digest_fits_and_its_counts_are_right(counts, title):
     if len(title) > 1000:
         counts = tuple(min(number, 20) for number in counts)

@@ -31,7 +31,11 @@ def session(*events):
 
 
 def test_what_was_noted_is_read_in_order(project):
-    for kind, values in (("start", {"source": "startup"}), ("edit", {"path": "Fähre 渡し舟.py"}), ("pass", {"entries": 3})):
+    for kind, values in (
+        ("start", {"source": "startup"}),
+        ("edit", {"path": "Fähre 渡し舟.py"}),
+        ("pass", {"entries": 3}),
+    ):
         assert evidence.note(project, "s1", kind, **values)
     seen = evidence.read(project, "s1")
     assert [(e["k"], e.get("source"), e.get("path"), e.get("entries")) for e in seen.events] == [
@@ -58,7 +62,9 @@ def test_torn_lines_and_other_bytes_cost_only_themselves(project):
     evidence.note(project, "s1", "edit", path="a")
     path = evidence.path(project, "s1")
     with open(path, "ab") as out:
-        out.write(b'{"t": 1, "k": "edit", "pa\n\xff\xfe\x00\n[1]\nnull\n\n{"t": "x", "k": 7, "path": 3}\n{"k": "edit", "path": 5}\n')
+        out.write(
+            b'{"t": 1, "k": "edit", "pa\n\xff\xfe\x00\n[1]\nnull\n\n{"t": "x", "k": 7, "path": 3}\n{"k": "edit", "path": 5}\n'
+        )
     evidence.note(project, "s1", "edit", path="b")
     seen = evidence.read(project, "s1")
     assert seen.files == ["a", "b"] and len(seen.events) == 4
@@ -68,7 +74,7 @@ def test_torn_lines_and_other_bytes_cost_only_themselves(project):
 def test_a_crash_in_the_middle_of_a_line_loses_at_most_the_next(project, cut):
     evidence.note(project, "s1", "edit", path="a")
     path = evidence.path(project, "s1")
-    whole = open(path, "rb").read()
+    whole = evidence.raw(project, "s1")
     with open(path, "ab") as out:
         out.write(whole[:cut])
     for name in ("b", "c"):
@@ -101,7 +107,22 @@ def test_twenty_writers_at_once_lose_nothing(project):
 
 
 @pytest.mark.parametrize(
-    "name", ["../../etc/passwd", "/etc/passwd", "..", ".", "a\\b", "C:\\x", "x\0y", "con:", "ü" * 200, "a" * 5000, "\ud800", "a b\n"], ids=ascii
+    "name",
+    [
+        "../../etc/passwd",
+        "/etc/passwd",
+        "..",
+        ".",
+        "a\\b",
+        "C:\\x",
+        "x\0y",
+        "con:",
+        "ü" * 200,
+        "a" * 5000,
+        "\ud800",
+        "a b\n",
+    ],
+    ids=ascii,
 )
 def test_a_session_id_makes_a_file_name_and_nothing_else(project, name):
     assert evidence.note(project, name, "edit", path="a")
@@ -126,11 +147,22 @@ def test_no_bytes_make_reading_fail(data):
     evidence.Session("x", evidence.events(data))
 
 
-values = st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=6)
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=6,
+)
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.lists(st.fixed_dictionaries({"k": st.sampled_from(["edit", "fail", "fixed", "end", "x"])}, optional={"t": values, "path": values, "cmd": values})))
+@given(
+    st.lists(
+        st.fixed_dictionaries(
+            {"k": st.sampled_from(["edit", "fail", "fixed", "end", "x"])},
+            optional={"t": values, "path": values, "cmd": values},
+        )
+    )
+)
 def test_no_values_make_adding_up_fail(events):
     data = b"".join(json.dumps(event).encode() + b"\n" for event in events)
     seen = evidence.Session("x", evidence.events(data))
@@ -176,7 +208,9 @@ def test_what_is_worth_distilling(events, worth):
 
 
 def test_a_summary_counts():
-    seen = session({"k": "start"}, {"k": "bind"}, EDIT, EDIT, {"k": "edit", "path": "b"}, FAIL, FAIL, FIXED, {"k": "end"})
+    seen = session(
+        {"k": "start"}, {"k": "bind"}, EDIT, EDIT, {"k": "edit", "path": "b"}, FAIL, FAIL, FIXED, {"k": "end"}
+    )
     assert (seen.files, seen.failures, seen.fixed, seen.bound, seen.distilled) == (["a.py", "b"], 2, 1, True, False)
     assert (seen.started, seen.ended) == (100.0, 108.0)
 

@@ -179,8 +179,8 @@ def test_the_answer_has_the_shape_that_programs_rely_on():
 @pytest.mark.parametrize("size", [2_000, 20_000])
 def test_long_chains_need_no_recursion(size):
     made = items("0", *(f"{n}<{n - 1}" for n in range(1, size)))
-    began = time.perf_counter()
+    began = time.process_time()
     assert graph.ready(made, set()) == ["0"]
     made[0].depends_on = [str(size - 1)]
     assert len(graph.cycles(made)[0]) == size
-    assert time.perf_counter() - began < 0.6
+    assert time.process_time() - began < 0.6

@@ -549,9 +549,9 @@ def test_a_thousand_entries_are_read_in_a_tenth_of_a_second():
     text = render([(str(n), dict.fromkeys(journal.FIELDS, value)) for n in range(1000)])
     best = 1.0
     for _ in range(5):
-        began = time.perf_counter()
+        began = time.process_time()
         found = journal.parse(text)
-        best = min(best, time.perf_counter() - began)
+        best = min(best, time.process_time() - began)
     assert len(journal.done(found)) == 1000
     assert best < 0.1
 
@@ -572,6 +572,6 @@ def test_a_thousand_entries_are_read_in_a_tenth_of_a_second():
     ids=["labels", "headings", "brackets", "id", "markers", "keys", "quotes", "continued", "underlined"],
 )
 def test_reading_is_linear(text):
-    began = time.perf_counter()
+    began = time.process_time()
     journal.check(journal.parse(text))
-    assert time.perf_counter() - began < 4
+    assert time.process_time() - began < 4

@@ -121,14 +121,14 @@ def test_a_table_row_keeps_its_escaped_pipe():
     ids=["quotes", "open-fences", "one-line", "spaces", "nested-items", "loose-items", "pipes", "lazy", "tables", "tag", "comments"],
 )  # fmt: skip
 def test_nothing_is_quadratic(text):
-    began = time.perf_counter()
+    began = time.process_time()
     lines.scan(lines.split(text))
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
 
 
 def test_three_and_a_half_megabytes_take_under_a_second():
     one = (ROOT / "tests/cases/postmortem/01-canonical.md").read_text(encoding="utf-8")
     text = one * (3_600_000 // len(one) + 1)
-    began = time.perf_counter()
+    began = time.process_time()
     lines.scan(lines.split(text))
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1

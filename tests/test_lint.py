@@ -104,6 +104,6 @@ def test_any_text_is_linted(text):
 
 def test_linting_is_linear():
     text = "# P\n\n## Guardrails\n\n" + "### Guardrail %d: x\n\nIt must é hold.\n\n" * 20_000 % tuple(range(20_000))
-    began = time.perf_counter()
+    began = time.process_time()
     problems(text)
-    assert time.perf_counter() - began < 3
+    assert time.process_time() - began < 3

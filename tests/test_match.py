@@ -133,6 +133,6 @@ def test_no_text_stops_it(glob, path):
     ids=["stars", "folders", "braces", "brackets", "backslashes"],
 )
 def test_no_glob_is_slow(glob, path):
-    started = time.perf_counter()
+    started = time.process_time()
     match.matches([glob], path)
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2

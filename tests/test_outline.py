@@ -54,6 +54,6 @@ def test_any_text_is_cut(text):
 
 @pytest.mark.parametrize("text", ["```\n# x\n" * 100_000, "# x\n```\n" * 100_000, "<!--\n# x\n" + "# y\n" * 200_000, "a\n===\n" * 100_000, "# `x`\n" * 200_000])
 def test_cutting_is_linear(text):
-    began = time.perf_counter()
+    began = time.process_time()
     outline.cut(text)
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2

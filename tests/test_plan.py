@@ -803,10 +803,10 @@ def test_two_thousand_items_in_a_blink():
         f"### Task {n}: Row {n}\n\nText of it.\n\n- [ ] **Step 1: x**\n\n**Depends on:** Task {n - 1}\n\n"
         for n in range(2, 2001)
     )
-    began = time.perf_counter()
+    began = time.process_time()
     found = plan.parse("### Task 1: Row 1\n\n" + chain)
     assert graph.ready(found.items, set()) == ["1"]
-    assert time.perf_counter() - began < 0.3
+    assert time.process_time() - began < 0.3
     assert len(found.items) == 2000 and found.problems == []
 
 
@@ -835,10 +835,10 @@ LARGE = {
 
 @pytest.mark.parametrize("text", LARGE.values(), ids=LARGE)
 def test_nothing_is_quadratic(text):
-    began = time.perf_counter()
+    began = time.process_time()
     found = plan.parse(text)
     graph.answer(found, set())
-    assert time.perf_counter() - began < 1.5
+    assert time.process_time() - began < 1.5
 
 
 def test_more_dependencies_than_anybody_means_are_a_problem():

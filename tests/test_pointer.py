@@ -318,7 +318,7 @@ def test_cleaning_takes_nothing_but_the_ranges_it_names(text):
     ids=["entries", "names", "other-names", "comments", "comment-lines", "openings"],
 )
 def test_checking_and_editing_are_linear(text):
-    began = time.perf_counter()
+    began = time.process_time()
     pointer.check(text)
     pointer.clean(pointer.move_first(pointer.insert(text)))
-    assert time.perf_counter() - began < 4
+    assert time.process_time() - began < 4

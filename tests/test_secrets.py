@@ -120,6 +120,9 @@ SECRETS = {
     "json-web-token": ".".join([part({"alg": "HS256", "typ": "JWT"}), part({"sub": "1234567890"}), drawn("jwt", 43, URL)]),
     "rsa-key": pem("RSA " + "PRIVATE KEY"),
     "openssh-key": pem("OPENSSH " + "PRIVATE KEY", 70),
+    "key-on-one-line": pem("PRIVATE KEY").replace("\n", " "),
+    "key-as-strings": '"%s"' % pem("PRIVATE KEY").replace("\n", '", "'),
+    "key-in-json": '{"private_key": "%s"}' % pem("PRIVATE KEY").replace("\n", "\\n"),
     "key-in-base64": base64.b64encode(checked("gh" + "p_", "b64").encode()).decode(),
     "password-in-a-url": "postgres://app:%s@db.example.com:5432/shop" % drawn("U", 12),
     "bearer": "Authorization: Bearer " + drawn("V", 40),
@@ -158,6 +161,7 @@ HARMLESS = [
     pem("PUBLIC KEY"),
     pem("CERTIFICATE"),
     "The file has to begin with -----BEGIN " + "PRIVATE KEY-----.",
+    "-----BEGIN " + "PRIVATE KEY----- was missing",
     "0x%s" % SHA1,
     "arn:aws:iam::123456789012:role/deploy",
     "vpc-0a1b2c3d4e5f67890 and i-0abcd1234efgh5678",
@@ -233,6 +237,14 @@ def test_a_credential_is_found_on_its_line(found, name):
 def test_what_only_looks_like_one_is_not_refused(found, row):
     assert found[row] == []
     assert not secrets.in_command(row)
+
+
+@pytest.mark.parametrize(
+    "row", ["deploy --password=opensesame", "deploy --token opensesame", "MYSQL_PWD=opensesame mysql"]
+)
+def test_a_word_is_a_credential_where_a_command_takes_it_for_one(row):
+    assert secrets.in_command(row)
+    assert not secrets.in_command(row.replace("opensesame", "$SESAME"))
 
 
 TOKEN = "dop" + "_v1_" + drawn("token", 64, HEX)  # known to the detector alone

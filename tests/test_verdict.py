@@ -946,9 +946,9 @@ def test_a_here_document_of_100_kb_is_judged_in_10_ms(line):
     assert len(line) > 100_000
     times = []
     for _ in range(5):
-        start = time.perf_counter()
+        start = time.process_time()
         assert judge(line, V, True).answer == PASSED
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     assert min(times) < 0.010
 
 
@@ -986,9 +986,9 @@ def test_twice_the_line_takes_about_twice_the_time(piece):
         line = piece * count + "npm test"
         best = 9.0
         for _ in range(3):
-            start = time.perf_counter()
+            start = time.process_time()
             judge(line, V, True)
-            best = min(best, time.perf_counter() - start)
+            best = min(best, time.process_time() - start)
         return best
 
     assert cost(4000) < 8 * cost(1000) + 0.01

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import resource
 import signal
 import subprocess
 import sys
@@ -85,7 +86,7 @@ SLEEP = "sh -c 'sleep 300; : %s'"  # the marker stands in the shell's own comman
 LIVES = {
     "hangs": SLEEP,
     "forks and waits": SLEEP + " & " + SLEEP + " & wait",
-    "a child of a child": "sh -c \"" + SLEEP + "; true\"; true",
+    "a child of a child": 'sh -c "' + SLEEP + '; true"; true',
 }
 
 
@@ -116,7 +117,9 @@ def test_a_background_child_that_holds_the_pipe_holds_nobody_and_ends_with_the_c
 @proc
 def test_what_ignores_the_polite_signal_is_killed(tmp_path, marker, monkeypatch):
     monkeypatch.setattr(verifier, "GRACE", 0.3)
-    command = "%s -c 'import signal, time; signal.signal(15, signal.SIG_IGN); print(\"on\", flush=True); time.sleep(300)' %s"
+    command = (
+        "%s -c 'import signal, time; signal.signal(15, signal.SIG_IGN); print(\"on\", flush=True); time.sleep(300)' %s"
+    )
     began = time.monotonic()
     done = verifier.run(command % (sys.executable, marker), str(tmp_path), 1.0, lambda part: None)
     assert done.timed_out and done.status == -1 and done.tail == "on\n"
@@ -166,7 +169,7 @@ def test_ending_rld_ends_the_command(tmp_path, marker, number):
 @posix
 @proc
 def test_a_second_interrupt_while_the_group_is_ended_leaves_nothing(tmp_path, marker):
-    ignore = "import signal, time; signal.signal(15, signal.SIG_IGN); print(\"begun\", flush=True); time.sleep(300)"
+    ignore = 'import signal, time; signal.signal(15, signal.SIG_IGN); print("begun", flush=True); time.sleep(300)'
     folder = make(tmp_path / "p", "%s -c '%s' %s" % (sys.executable, ignore, marker))
     command = [sys.executable, "-I", "-X", "utf8", str(store.MAIN), "verify", "-C", str(folder)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True) as process:
@@ -194,7 +197,9 @@ def test_standard_input_is_empty_and_ci_is_set(tmp_path):
     assert "1 [] CI=1" in done.stdout and done.returncode == 0
 
 
-@pytest.mark.parametrize(("command", "status"), [("true", 0), ("false", 1), ("exit 7", 1), ("kill -9 $$", 1), ("nothing-like-that", 1)])
+@pytest.mark.parametrize(
+    ("command", "status"), [("true", 0), ("false", 1), ("exit 7", 1), ("kill -9 $$", 1), ("nothing-like-that", 1)]
+)
 def test_the_exit_status_says_passed_or_not(tmp_path, command, status):
     assert verify(make(tmp_path / "p", command)).returncode == status
 
@@ -220,7 +225,9 @@ def test_two_hundred_megabytes_are_shown_and_only_their_end_is_kept(tmp_path):
         _, _, usage = os.wait4(process.pid, 0)
         process.returncode = 1
     assert got > size and time.monotonic() - began < 30
-    assert usage.ru_maxrss < 150_000 * (1024 if sys.platform == "darwin" else 1)
+    # Before it runs its own program, a child counts what its parent had.
+    mine = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert usage.ru_maxrss < max(150_000 * (1024 if sys.platform == "darwin" else 1), 1.1 * mine)
     tail = kept(folder)["tail"]
     assert len(tail) <= 8000 and tail.endswith("the last line\n")
     assert (folder / ".git/rld/receipts/main.jsonl").stat().st_size < 20_000
@@ -229,7 +236,7 @@ def test_two_hundred_megabytes_are_shown_and_only_their_end_is_kept(tmp_path):
 def test_secrets_and_terminal_sequences_are_not_kept(tmp_path):
     token = "ghp_" + "a1B2" * 10
     text = "\\033[31mFAIL\\033[0m token \\033[1m%s\\033[0m\\nDATABASE_PASSWORD=hunter2hunter2\\n" % token
-    folder = make(tmp_path / "p", "printf \"$(cat output)\\n\"; exit 1", output=text)
+    folder = make(tmp_path / "p", 'printf "$(cat output)\\n"; exit 1', output=text)
     assert verify(folder).returncode == 1
     stored = (folder / ".git/rld/receipts/main.jsonl").read_text(encoding="utf-8")
     assert token not in stored and "hunter2" not in stored and "u001b" not in stored
@@ -307,7 +314,8 @@ COUNTS = {
 @pytest.fixture
 def proved(tmp_path, capsys):
     folder = make(
-        tmp_path / "p", **{"b.py": "b = 1\n", ".gitignore": "build/\n*.log\n", "docs/worklog/j.md": "# J\n", "POST_MORTEM.md": "# P\n"}
+        tmp_path / "p",
+        **{"b.py": "b = 1\n", ".gitignore": "build/\n*.log\n", "docs/worklog/j.md": "# J\n", "POST_MORTEM.md": "# P\n"},
     )
     assert store.rld(folder, "verify") == 0
     assert last(folder, capsys)[0] == 0
@@ -317,7 +325,9 @@ def proved(tmp_path, capsys):
 WAYS = [(name, git) for git in (True, False) for name in COUNTS if git or COUNTS[name][1] is not None]
 
 
-@pytest.mark.parametrize(("change", "git"), WAYS, ids=["%s, %s" % (name, "git" if git else "no git") for name, git in WAYS])
+@pytest.mark.parametrize(
+    ("change", "git"), WAYS, ids=["%s, %s" % (name, "git" if git else "no git") for name, git in WAYS]
+)
 def test_a_changed_tree_is_another_tree_and_the_file_is_named(tmp_path, capsys, change, git):
     folder = make(tmp_path / "p", git=git, **{"b.py": "b = 1\n"})
     old = time.time() - 100
@@ -440,7 +450,10 @@ def test_worktrees_keep_their_own_receipts(tmp_path, capsys):
     assert sorted(path.name for path in (main / ".git/rld/receipts").iterdir()) == ["main.jsonl", "other.jsonl"]
 
 
-@pytest.mark.parametrize("line", [b"{torn", b"[]", b"\xff\xfe", b'{"command": "true", "grade": "verified"}', b'{"command": "true", "new": 1}'])
+@pytest.mark.parametrize(
+    "line",
+    [b"{torn", b"[]", b"\xff\xfe", b'{"command": "true", "grade": "verified"}', b'{"command": "true", "new": 1}'],
+)
 def test_a_receipt_that_cannot_be_read_is_none(tmp_path, capsys, line):
     folder = make(tmp_path / "p")
     assert store.rld(folder, "verify") == 0

@@ -23,7 +23,14 @@ OUTSIDE = {
 CHEAP = {"sys", "gc", "time", "posix", "nt", "_json", "_sha1"}
 # Imports for the day when the cheap way is missing, each inside a function or after a failed import.
 FALLBACKS = {"jsontext": {"json", "json.encoder"}, "gitblob": {"os", "subprocess"}, "trust": {"hashlib"}}
-FILES = sorted([*PACKAGE.rglob("*.py"), *(ROOT / "hooks").glob("*.py"), ROOT / "scripts/rld_main.py", ROOT / "scripts/bootstrap.py"])
+FILES = sorted(
+    [
+        *PACKAGE.rglob("*.py"),
+        *(ROOT / "hooks").glob("*.py"),
+        ROOT / "scripts/rld_main.py",
+        ROOT / "scripts/bootstrap.py",
+    ]
+)
 SOURCES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
 
 
@@ -119,7 +126,22 @@ print("\\n".join(sorted(set(sys.modules) - before)))
 
 # -- the oldest Python ---------------------------------------------------------------------------------------
 
-_TYPES = {"str", "bytes", "int", "float", "bool", "list", "dict", "set", "tuple", "object", "type", "Path", "Any", "Callable"}
+_TYPES = {
+    "str",
+    "bytes",
+    "int",
+    "float",
+    "bool",
+    "list",
+    "dict",
+    "set",
+    "tuple",
+    "object",
+    "type",
+    "Path",
+    "Any",
+    "Callable",
+}
 
 
 def annotations(tree):
@@ -149,7 +171,10 @@ def unions(tree):
     return [
         node.lineno
         for node in ast.walk(tree)
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr) and id(node) not in quiet and (is_type(node.left) or is_type(node.right))
+        if isinstance(node, ast.BinOp)
+        and isinstance(node.op, ast.BitOr)
+        and id(node) not in quiet
+        and (is_type(node.left) or is_type(node.right))
     ]
 
 

@@ -86,7 +86,9 @@ def _refuse_unknown(desk: Desk, numbers: list[int]) -> None:
     unknown = [str(n) for n in numbers if n not in there]
     if unknown:
         has = ", ".join(map(str, there)) or "none"
-        raise Refused(Problem("there is no candidate %s; it has %s" % (", ".join(unknown), has), file=desk.file))
+        unread = [p for p in desk.findings.general if p.severity == "error"]
+        what = "there is no candidate %s; it has %s" % (", ".join(unknown), has)
+        raise Refused(*unread, Problem(what, file=desk.file))
 
 
 def _refuse_flawed(desk: Desk, accepted: list[Candidate]) -> None:

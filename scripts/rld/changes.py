@@ -24,9 +24,10 @@ def since(project: Project, settings: HookSettings, had: str) -> "tuple[str, str
             "%s withheld, changed but neither committed nor reviewed (`rld trust` says they are fine)"
             % wording.counted(withheld, "record")
         )
-    lines = ["- new: " + digest.record_line(entry, True)[2:] for entry in new]
-    lines += ["- changed: " + digest.record_line(entry, True)[2:] for entry in other]
+    # What the session holds and is no longer true comes first.
+    lines = ["- changed: " + digest.record_line(entry, True)[2:] for entry in other]
     lines += ["- no longer in force: %s" % wording.safe(_cite(found, id)) for id in gone]
+    lines += ["- new: " + digest.record_line(entry, True)[2:] for entry in new]
     words = ""
     if lines:
         head = "%s changed since this session was told of its records (`rld show ID` prints one whole):\n" % file

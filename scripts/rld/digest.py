@@ -8,6 +8,7 @@ HARD_LIMIT = 9000  # UTF-16 units; the client cuts at 10,000 and shows 2,000
 LONGEST_LINE = 320
 _FOR_THE_REST = 1500  # units that titles of other kinds may take before guardrails say their boundaries
 _FOR_NOTES = 400  # units kept for headlines and for what was left out
+_FOR_COUNT = 120  # and for the latter in a subagent's digest
 _NAMES = {"guardrail": "guardrail", "pitfall": "pitfall", "decision": "decision", "debt": "tech debt item"}
 
 
@@ -99,17 +100,15 @@ def lay_out(
         "`rld show ID` prints a record whole, `rld list` all of them.\n"
     ) % (file, counts(active), (guardrails or active)[0].cite)
     room = limit - wording.units(head) - wording.units(tail) - _FOR_NOTES
-    paths: "list[str]" = []
-    places = ranking.rank(guardrails, paths)
-    lines, used = _titles(places, room)
-    if len(lines) < len(guardrails) and changed is not None:
-        paths = changed()  # type: ignore[operator]
+    others = [[r for r in active if r.kind == kind] for kind in naming.KINDS[1:]]
+    places = ranking.as_written(guardrails)
+    rest = [place for records in others for place in ranking.as_written(records)]
+    lines, more, whole = _fill(places, rest, room)
+    if whole < len(places) or len(more) < len(rest):
+        paths: "list[str]" = changed() if len(lines) < len(places) and changed is not None else []  # type: ignore[operator]
         places = ranking.rank(guardrails, paths)
-        lines, used = _titles(places, room)
-    rest = [place for kind in naming.KINDS[1:] for place in ranking.rank([r for r in active if r.kind == kind], paths)]
-    room -= used
-    more, used = _titles(rest, min(room, _FOR_THE_REST))
-    whole = _add_boundaries(places, lines, room - used)
+        rest = [place for records in others for place in ranking.rank(records, paths)]
+        lines, more, whole = _fill(places, rest, room)
     made.ranked = places + rest
     made.whole = [entry for entry, _ in places[:whole]]
     made.shown = [entry for entry, _ in places[: len(lines)] + rest[: len(more)]]
@@ -126,13 +125,15 @@ def lay_out(
 def lay_out_short(found: PostMortem, file: str, max_chars: int) -> Digest:
     """The digest of a subagent: guardrails only; its text is "" when there are none."""
     guardrails = found.active(naming.GUARDRAIL)
-    made = Digest(max_chars, ranking.rank(guardrails, []))
+    made = Digest(max_chars, ranking.as_written(guardrails))
     if not guardrails:
         return made
     head = "Guardrails of this repository, from %s (`rld show ID` prints one whole):\n" % file
-    room = max_chars - wording.units(head) - 120
-    lines, used = _titles(made.ranked, room)
-    whole = _add_boundaries(made.ranked, lines, room - used)
+    room = max_chars - wording.units(head) - _FOR_COUNT
+    lines, _, whole = _fill(made.ranked, [], room)
+    if whole < len(guardrails):
+        made.ranked = ranking.rank(guardrails, [])
+        lines, _, whole = _fill(made.ranked, [], room)
     made.whole = [entry for entry, _ in made.ranked[:whole]]
     made.shown = [entry for entry, _ in made.ranked[: len(lines)]]
     text = head + "\n".join(lines) + "\n"
@@ -155,6 +156,15 @@ def _left_out(records: "list[Record]", file: str) -> str:
 
 def _listed(headline: str, lines: "list[str]") -> str:
     return "\n%s:\n%s\n" % (headline, "\n".join(lines)) if lines else ""
+
+
+def _fill(
+    places: "list[tuple[Record, str]]", rest: "list[tuple[Record, str]]", room: int
+) -> "tuple[list[str], list[str], int]":
+    """The lines of the guardrails, those of the rest, and how many of the first say more than the title."""
+    lines, used = _titles(places, room)
+    more, also = _titles(rest, min(room - used, _FOR_THE_REST))
+    return lines, more, _add_boundaries(places, lines, room - used - also)
 
 
 def _titles(places: "list[tuple[Record, str]]", room: int) -> "tuple[list[str], int]":

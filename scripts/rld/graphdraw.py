@@ -93,11 +93,13 @@ def draw(picture: Picture, width: int, pen: Pen) -> list[tuple[str, str]]:
     A legend with the number of items in each state ends it.
     """
     groups, alone = _groups(picture)
-    rails = _Rails(picture, [id for group in groups for id in group], max(2, (width - _LEAST_TITLE - _PARENTS) // 2), pen)
+    rails = _Rails(
+        picture, [id for group in groups for id in group], max(2, (width - _LEAST_TITLE - _PARENTS) // 2), pen
+    )
     page = _Page(picture, width, pen, max((len(row) for row in rails.rows.values()), default=1))
     for group in groups:
         page.items([(picture.nodes[id], rails.rows[id]) for id in group])
-    if alone and groups:
+    if alone:
         page.line("Not linked with any other:")
     page.items([(node, pen.marks[node.state]) for node in alone])
     if picture.beyond:

@@ -59,6 +59,8 @@ def dot(picture: Picture) -> str:
     ]
     for name, node in graph.nodes:
         text = "\\n".join(textwrap.wrap(graph.label(node).replace("\\", "\\\\").replace('"', '\\"'), _BOX))
-        rows.append('    %s [label="%s", fillcolor="%s", color="%s"];' % (name, text, _FILL[node.state], _LINE[node.state]))
+        rows.append(
+            '    %s [label="%s", fillcolor="%s", color="%s"];' % (name, text, _FILL[node.state], _LINE[node.state])
+        )
     rows += ["    %s -> %s;" % edge for edge in graph.edges]
     return "\n".join([*rows, "}"]) + "\n"

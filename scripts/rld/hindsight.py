@@ -96,7 +96,11 @@ def told(found: list[Lesson]) -> list[str]:
     for lesson in found[-MOST:]:
         command = lesson.command if len(lesson.command) <= _LONGEST_COMMAND else lesson.command[:_LONGEST_COMMAND] + "…"
         files = ", ".join(lesson.files[:3]) + (" and more" if len(lesson.files) > 3 else "")
-        rows.append("On the way `%s` failed: %s%s" % (command, lesson.symptom, " (then changed: %s)" % files if files else ""))
+        rows.append(
+            "On the way `%s` failed: %s%s" % (command, lesson.symptom, " (then changed: %s)" % files if files else "")
+        )
     if rows:
-        rows.append("The entry does not mention it: [Pitfalls & What to Avoid] is the place for its cause and what fixed it, here or in the next entry.")
+        rows.append(
+            "The entry does not mention it: [Pitfalls & What to Avoid] is the place for its cause and what fixed it, here or in the next entry."
+        )
     return [wording.safe(row) for row in rows]

@@ -3,6 +3,8 @@
 from rld import naming, outline, record
 from rld.record import Record
 
+_PLACES = 8  # how many lines of the same number a message names
+
 
 class PostMortem:
     """A post-mortem that was read.
@@ -183,7 +185,9 @@ def _find_duplicates(found: PostMortem) -> None:
             places.setdefault(entry.id, []).append(entry)
     for same in places.values():
         if len(same) > 1:
-            where = ", ".join(str(entry.line) for entry in same)
+            # Not all of them: as many messages that each name every place would fill the memory.
+            where = ", ".join([str(entry.line) for entry in same[:_PLACES]])
+            where += " and %d more" % (len(same) - _PLACES) if len(same) > _PLACES else ""
             gone = next((entry.line for entry in same if entry.status == record.REPEALED), 0)
             way_out = (
                 "line %d says it is repealed: delete one of them" % gone if gone else "give the newer one a free number"

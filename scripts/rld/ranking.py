@@ -7,6 +7,12 @@ MOST_PATHS = 100  # changed files that scopes are compared with
 _WILD = "*?[{\\"
 
 
+def as_written(records: "list[Record]") -> "list[tuple[Record, str]]":
+    """The records in the order of the file, pinned ones first, for when there is room for all."""
+    placed = [(entry, "pinned" if _has_field(entry.body, "Pinned") else "as in the file") for entry in records]
+    return sorted(placed, key=lambda each: each[1] != "pinned")
+
+
 def rank(records: "list[Record]", changed: "list[str]") -> "list[tuple[Record, str]]":
     """The records, most important first, each with its reason in plain words.
 

@@ -5,7 +5,7 @@ call. It is written by `rld run start`, and again by whoever finds an open journ
 """
 
 from rld import jsontext, rawfile
-from rld.project import Project
+from rld.project import Project, is_absolute, slashes
 
 OPEN = ("open", "complete")
 _HEAD = 4096  # bytes: front matter stands within
@@ -28,19 +28,21 @@ def _pointer(project: Project) -> str:
     return "%s/runs/%s.json" % (project.state, project.key)
 
 
+def _kept(path: str) -> "dict[str, str]":
+    """What a worktree remembers, {} when it is nothing that can be read."""
+    try:
+        value = jsontext.loads(rawfile.read_text(path) or "")
+    except ValueError:
+        return {}
+    if not isinstance(value, dict) or not isinstance(value.get("journal"), str):
+        return {}
+    return {str(key): str(item) for key, item in value.items()}
+
+
 def current(project: Project) -> "Run | None":
     """The run that this worktree has open, None when there is none or its journal is not in this tree (another branch)."""
-    text = rawfile.read_text(_pointer(project))
-    if not text:
-        return None
-    try:
-        value = jsontext.loads(text)
-    except ValueError:
-        return None
-    if not isinstance(value, dict) or not isinstance(value.get("journal"), str):
-        return None
-    run = Run(value["journal"], {key: str(item) for key, item in value.items()})
-    return run if rawfile.exists(project.path(run.journal)) else None
+    kept = _kept(_pointer(project))
+    return Run(kept["journal"], kept) if kept and rawfile.exists(project.path(kept["journal"])) else None
 
 
 def remember(project: Project, run: Run) -> None:
@@ -80,12 +82,60 @@ def open_runs(project: Project, worklog: str) -> "list[Run]":
 
 
 def find(project: Project, worklog: str) -> "Run | None":
-    """The open run of this worktree; a lone open journal that nobody remembers is taken up. Two are nobody's guess."""
-    run = current(project)
+    """The open run of this worktree, as its journal says now.
+
+    A lone open journal that nobody is at is taken up. Two are nobody's guess, and neither is what another worktree is at.
+    """
+    run = _looked_up(project)
     if run is None:
         candidates = open_runs(project, worklog)
-        if len(candidates) == 1:
+        if len(candidates) == 1 and not _is_elsewhere(project, candidates[0].journal):
             run = candidates[0]
             if rawfile.exists(project.git or project.state):
                 remember(project, run)
     return run
+
+
+def _looked_up(project: Project) -> "Run | None":
+    """The remembered run, with what its journal says: that may have changed by hand or by a pull."""
+    run = current(project)
+    if run is None or _still_says(project, run):
+        return run
+    run = read(project, run.journal) or run
+    if run.status not in OPEN:
+        forget(project)
+        return None
+    remember(project, run)
+    return run
+
+
+def _still_says(project: Project, run: Run) -> bool:
+    """Is the front matter plainly what is remembered? Hooks have no time to load what reads it in every form."""
+    head = rawfile.read_text(project.path(run.journal), _HEAD) or ""
+    for name, value in (("plan", run.plan), ("verify", run.verify), ("tag", run.tag), ("status", run.status)):
+        at = head.find("\n%s:" % name)
+        row = head[at + len(name) + 2 :].partition("\n")[0] if at >= 0 else ""
+        if row.partition(" #")[0].strip().strip("'") != value:
+            return False
+    return True
+
+
+def _is_elsewhere(project: Project, journal: str) -> bool:
+    """Is another worktree that has this journal in its tree at it?"""
+    for name in rawfile.names(project.state + "/runs") if project.git else []:
+        key = name[: -len(".json")]
+        if name.endswith(".json") and not name.endswith(".state.json") and key != project.key:
+            if _kept("%s/runs/%s" % (project.state, name)).get("journal") == journal:
+                inside = project.root[len(project.top) :]
+                if rawfile.exists("%s%s/%s" % (_top_of(project, key), inside, journal)):
+                    return True
+    return False
+
+
+def _top_of(project: Project, key: str) -> str:
+    """The folder of a worktree."""
+    if key == "main":
+        return project.git.rpartition("/")[0]
+    folder = "%s/worktrees/%s" % (project.git, key)
+    link = slashes((rawfile.read_text(folder + "/gitdir", 4096) or "").strip()).rpartition("/")[0]
+    return link if is_absolute(link) else folder + "/" + link

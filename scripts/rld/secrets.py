@@ -25,7 +25,7 @@ _LONG = re.compile(r"[\w+/=.-]{20}", re.ASCII)
 
 # A credential given to a command as an argument, where no name says that it is one. `$NAME` and `<name>` are no values.
 _ARGUMENT = re.compile(
-    r"(?:--(?:password|pass|token|api-key|secret)\s+"
+    r"(?:--(?:password|pass|token|api-key|secret)(?:=|\s+)"
     r"|\b(?:curl|wget|http)\b[^|;&\n]*?\s(?:-u|--user)\s+['\"]?[\w.@-]+:"
     r"|\b(?:mysql|mysqldump)\b[^|;&\n]*?\s-p"
     r"|\b(?:PGPASSWORD|MYSQL_PWD|REDISCLI_AUTH)=)"
@@ -39,6 +39,8 @@ _WORDS = re.compile(
     r"|(?=[\W\d_]*[^\W\d_])(?:[^\W\d_]{1,20}(?![^\W_])|\d+(?![^\W_])|[^\w@#%^&*+=~\\]|_)+",
     re.DOTALL,
 )
+# The first line of a private key, with words behind it instead of one.
+_MENTION = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY[A-Z ]*-----(?:[^\w\s\\+/-]|[ \t]+[A-Za-z]{1,20}\b)")
 _SHELL = re.compile(r"\b[A-Z_]*(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|API_?KEY)=['\"]?\Z")
 
 
@@ -73,7 +75,8 @@ def _shaped(text: str) -> set[int]:
     """The lines where `redact` sees a credential; a word beside a name is for it to mask, and not for us to refuse."""
     found = set()
     for start, end in redact.found(text):
-        if _WORDS.fullmatch(text, start, end) is None or _SHELL.search(text, max(0, start - 80), start):
+        words = _WORDS.fullmatch(text, start, end) and not _SHELL.search(text, max(0, start - 80), start)
+        if not words and not _MENTION.match(text, start):
             found.add(text.count("\n", 0, start) + 1)
     return found
 

@@ -60,7 +60,10 @@ class Output:
 
     def may_show(self, symptom: str) -> bool:
         """A cheap look before the real one: does any longer word of the symptom stand in the output at all?"""
-        said = symptom[:LONGEST_SYMPTOM].lower().translate(_ONLY_LETTERS).split()
+        symptom = symptom[:LONGEST_SYMPTOM]
+        if "/" in symptom or "\\" in symptom:
+            symptom = " ".join(map(_name, symptom.split()))
+        said = symptom.lower().translate(_ONLY_LETTERS).split()
         longer = [word for word in said if len(word) > 4 and word not in _GENERIC]
         return not longer or any(word in self.lower for word in longer)
 

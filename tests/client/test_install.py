@@ -57,7 +57,9 @@ def test_the_installed_plugin_behaves_the_same_and_leaves_the_project_alone(clie
     assert result.output["result"] == "Done."
 
     before = snapshot(cwd)
-    assert not [path for path, data in before.items() if bytes(shop) in data or b"plugins/cache" in data], "anthropics/claude-code#46915"
+    assert not [path for path, data in before.items() if bytes(shop) in data or b"plugins/cache" in data], (
+        "anthropics/claude-code#46915"
+    )
     assert client.cli("plugin", "uninstall", "rld@run-log-distill", cwd=cwd).returncode == 0
     assert snapshot(cwd) == before
     after = client.run("hello", [bash("true"), say("hi")], cwd=cwd, plugin_dir=None)

@@ -77,8 +77,12 @@ def test_what_does_not_fit_is_counted(client: Client, cap: int) -> None:
 
 def test_a_repository_without_any_of_it_hears_nothing(client: Client) -> None:
     cwd = client.project({"a.py": "x = 1\n"})
-    result = client.run("hello", [bash("ls"), write(str(cwd / "b.py"), "y"), say("hi")], cwd=cwd, permission_mode="acceptEdits")
-    assert not any("rld: " in text for event in ("SessionStart", "PostToolUse", "Stop") for text in result.system_messages(event))
+    result = client.run(
+        "hello", [bash("ls"), write(str(cwd / "b.py"), "y"), say("hi")], cwd=cwd, permission_mode="acceptEdits"
+    )
+    assert not any(
+        "rld: " in text for event in ("SessionStart", "PostToolUse", "Stop") for text in result.system_messages(event)
+    )
     assert "Project notes" not in "".join(request.context() for request in result.requests)
     assert not (cwd / ".git" / "rld").exists()
 
@@ -125,11 +129,15 @@ def test_the_loop_from_the_journal_to_the_next_session(client: Client) -> None:
     journal = next((cwd / "docs/worklog").glob("*.md"))
     assert "see `hold` and $(hold)" in journal.read_text(encoding="utf-8")
 
-    resumed = client.run("/run-plan", [bash("rld run start"), bash("rld verify"), bash(log("2")), say("All done.")], cwd=cwd)
+    resumed = client.run(
+        "/run-plan", [bash("rld run start"), bash("rld verify"), bash(log("2")), say("All done.")], cwd=cwd
+    )
     assert "Every item is logged" in "".join(resumed.requests[-1].tool_results())
 
     propose = "rld propose <<'EOF'\n%s\nEOF" % CANDIDATE
-    compact = client.run("/rld:compact", [bash(propose), bash("rld apply --accept 1"), say("Done.")], cwd=cwd, extra_args=YES)
+    compact = client.run(
+        "/rld:compact", [bash(propose), bash("rld apply --accept 1"), say("Done.")], cwd=cwd, extra_args=YES
+    )
     assert "A hold MUST have an end." in compact.requests[0].text(), "the brief holds the journal"
     assert "add guardrail: A hold has an end" in "".join(compact.requests[1].tool_results())
     text = (cwd / "POST_MORTEM.md").read_text(encoding="utf-8")
@@ -138,7 +146,9 @@ def test_the_loop_from_the_journal_to_the_next_session(client: Client) -> None:
     assert list((cwd / "docs/worklog").glob("*.proposal.md")) == []
 
     following = client.run("hello", [say("hi")], cwd=cwd)
-    assert "Guardrail 1: A hold has an end. A hold MUST have an end that the server decides. (seats.py)" in hooks_said(following, 0)
+    assert "Guardrail 1: A hold has an end. A hold MUST have an end that the server decides. (seats.py)" in hooks_said(
+        following, 0
+    )
 
 
 def test_apply_waits_for_the_human(client: Client) -> None:
@@ -163,12 +173,19 @@ def test_a_session_that_closes_undistilled_is_named_by_the_next_one(client: Clie
     following = client.run("hello", [say("hi")], cwd=cwd)
     assert "1 file changed, 1 failing command made to pass; `/distill %s`" % short in hooks_said(following, 0)
     assert any("/distill %s" % short in line for line in following.system_messages("SessionStart"))
-    assert "%s of " % short in (told := in_a_terminal(cwd, "status")) and "is not distilled (1 file, 1 failure): /distill " + short in told
+    assert (
+        "%s of " % short in (told := in_a_terminal(cwd, "status"))
+        and "is not distilled (1 file, 1 failure): /distill " + short in told
+    )
 
 
 def test_a_subagent_is_never_nudged(client: Client) -> None:
     cwd = client.project(FILES)
-    script = [bash('rld run start docs/plan.md --verify "sh verify.sh"'), agent("verify it", "general-purpose"), say("ok")]
+    script = [
+        bash('rld run start docs/plan.md --verify "sh verify.sh"'),
+        agent("verify it", "general-purpose"),
+        say("ok"),
+    ]
     result = client.run(
         "/run-plan docs/plan.md", script, cwd=cwd, subagents=[bash("sh verify.sh"), say("passed")],
         extra_args=("--dangerously-skip-permissions",),
@@ -195,7 +212,11 @@ def test_only_the_humans_word_approves_the_next_item(client: Client) -> None:
         say("I wait."),
     ]
     first = client.run(
-        "/run-plan docs/plan.md", script, cwd=cwd, subagents=[bash("sleep 0.3"), say("I saw it.")], extra_args=("--dangerously-skip-permissions",)
+        "/run-plan docs/plan.md",
+        script,
+        cwd=cwd,
+        subagents=[bash("sleep 0.3"), say("I saw it.")],
+        extra_args=("--dangerously-skip-permissions",),
     )
     told = first.all_requests[-1].text()
     assert "the last `sh verify.sh` did not pass: exit 1" in told, "no entry without a pass"
@@ -205,5 +226,7 @@ def test_only_the_humans_word_approves_the_next_item(client: Client) -> None:
     assert "Item 2 is logged" not in told
 
     script = [bash("rld verify"), bash(log("2")), say("Done.")]
-    second = client.run("yes, item 2", script, cwd=cwd, resume=first.session_id, extra_args=("--dangerously-skip-permissions",))
+    second = client.run(
+        "yes, item 2", script, cwd=cwd, resume=first.session_id, extra_args=("--dangerously-skip-permissions",)
+    )
     assert "Every item is logged" in second.requests[-1].text()

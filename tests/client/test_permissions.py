@@ -44,7 +44,9 @@ def project(client: Client) -> Path:
 
 def test_after_init_the_everyday_verbs_run_unasked_in_every_turn(client: Client, project: Path) -> None:
     first = client.run(
-        "please start", [bash('rld run start docs/plan.md --verify "sh verify.sh"'), bash("rld status"), say("Started.")], cwd=project
+        "please start",
+        [bash('rld run start docs/plan.md --verify "sh verify.sh"'), bash("rld status"), say("Started.")],
+        cwd=project,
     )
     log = "rld log --item 1 <<'EOF'\n%s\nEOF" % ENTRY
     second = client.run("go on", [bash("rld verify"), bash(log), say("Logged.")], cwd=project, resume=first.session_id)
@@ -58,6 +60,22 @@ def test_after_init_the_everyday_verbs_run_unasked_in_every_turn(client: Client,
     assert "Item 1 is logged" in "".join(second.requests[-1].tool_results())
     assert len(third.denied()) == 1 and "rld apply" in third.denied()[0]
     assert "add pitfall: The verify needs a file" in "".join(third.requests[-1].tool_results())
+
+
+def test_without_init_a_command_allows_its_verbs_in_its_own_turn(client: Client) -> None:
+    cwd = client.project({"docs/plan.md": PLAN, "verify.sh": "true\n", "seats.py": "x = 1\n"})
+    client.trust(cwd)
+    start = bash('rld run start docs/plan.md --verify "sh verify.sh"')
+    log = bash("rld log --item 1 <<'EOF'\n%s\nEOF" % ENTRY)
+    first = client.run('/run-plan docs/plan.md "sh verify.sh"', [start, bash("rld verify"), say("Waiting.")], cwd=cwd)
+    second = client.run("go on", [bash("rld verify"), say("I may not.")], cwd=cwd, resume=first.session_id)
+    third = client.run("/run-plan", [bash("rld verify"), log, say("Logged.")], cwd=cwd, resume=first.session_id)
+    assert (first.denied(), second.denied(), third.denied()) == ([], ["rld verify"], [])
+    assert "Item 1 is logged" in "".join(third.requests[-1].tool_results())
+    propose = "rld propose <<'EOF'\n%s\nEOF" % CANDIDATE
+    script = [bash("rld brief"), bash(propose), bash("rld apply --accept 1"), say("Waiting.")]
+    assert client.run("/rld:compact", script, cwd=cwd).denied() == ["rld apply --accept 1"]
+    assert not (cwd / "POST_MORTEM.md").exists() and not (cwd / ".claude").exists()
 
 
 def test_the_human_is_asked_about_apply_in_every_mode(client: Client, project: Path) -> None:
@@ -88,7 +106,11 @@ def test_a_direct_edit_of_the_post_mortem_is_answered_with_the_way(client: Clien
     answers = result.requests[-1].tool_results()
     assert ["A change is proposed" in answer for answer in answers] == [False, True, True, False, False]
     assert post_mortem.read_bytes() == before
-    assert [hook["hook_name"] for hook in result.hooks("PreToolUse")] == ["PreToolUse:Edit", "PreToolUse:Write", "PreToolUse:Write"]
+    assert [hook["hook_name"] for hook in result.hooks("PreToolUse")] == [
+        "PreToolUse:Edit",
+        "PreToolUse:Write",
+        "PreToolUse:Write",
+    ]
 
 
 @pytest.mark.parametrize(("setting", "denied"), [("protect: ask", True), ("protect: off", False)])

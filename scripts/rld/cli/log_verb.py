@@ -44,6 +44,7 @@ def command(
 
     It needs a receipt for the tree as it is (`rld verify`, or a passing verify that a hook saw).
     """
+    claimed, approved = (" ".join((words or "").split()) for words in (claimed, approved))
     run = open_run(here)
     text = source.read().decode("utf-8", "surrogateescape") if source is not None else base.read_stdin()
     title, fields = logbook.read_fields(text, title)
@@ -56,7 +57,7 @@ def command(
             return
         session = base.session()
         why = approval.missing(here.project, session)
-        if why and approved is None and here.settings.approval == "each-item":
+        if why and not approved and here.settings.approval == "each-item":
             raise Refused(
                 Problem(
                     "%s: report what was done and wait; when they have answered, log again, or quote their words with --approved"
@@ -123,7 +124,7 @@ def _again(here: base.Here, run: runs.Run, state: progress.Progress, item: str, 
     )
 
 
-def _receipt(here: base.Here, run: runs.Run, session: str, claimed: str | None) -> receipts.Receipt:
+def _receipt(here: base.Here, run: runs.Run, session: str, claimed: str) -> receipts.Receipt:
     receipt, why = receipts.fitting(here.project, here.settings, run, session)
     if receipt is not None:
         return receipt

@@ -132,7 +132,8 @@ def _width() -> int:
 
 def _can_draw_lines() -> bool:
     """Does the locale say UTF-8? One that says nothing is taken for a modern terminal."""
-    named = os.environ.get("LC_ALL") or os.environ.get("LC_CTYPE") or os.environ.get("LANG") or "UTF-8"
+    # Not LC_CTYPE: Python sets that itself where the locale is C.
+    named = os.environ.get("LC_ALL") or os.environ.get("LANG") or "UTF-8"
     return os.name == "nt" or "utf8" in named.lower().replace("-", "")
 
 

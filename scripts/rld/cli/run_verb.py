@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
@@ -57,6 +58,12 @@ def start(here: base.Here, plan_file: str | None, verify: str | None, tag: str |
 
 def _no_run(here: base.Here) -> list[Problem]:
     several = runs.open_runs(here.project, here.settings.worklog)
+    if len(several) == 1:
+        return [
+            Problem(
+                "another worktree is at the run of %s: `rld run start %s` takes it up here" % ((several[0].plan,) * 2)
+            )
+        ]
     if several:
         names = "\n".join("  rld run start %s" % r.plan for r in several)
         return [Problem("%d runs are open here; say which one to resume:\n%s" % (len(several), names))]
@@ -67,7 +74,7 @@ def _plan_path(here: base.Here, given: str) -> str:
     """The plan's path relative to the root; it may be given relative to the folder the caller is in."""
     for path in (Path(given), here.path(given)):
         if path.is_file():
-            absolute = str(path.resolve() if not path.is_absolute() else path)
+            absolute = os.path.abspath(path).replace(os.sep, "/")  # a link keeps its own name
             return here.project.relative(absolute) or absolute
     raise Refused(Problem("there is no such plan", file=given))
 

@@ -116,7 +116,7 @@ def _withheld(number: int) -> str:
 def _resumed(project: Project, session: str) -> "dict[str, object] | None":
     """What changed since this session was told last; silent when nothing did, or when nothing is known of it."""
     last = evidence.last_with(evidence.raw(project, session), "had")
-    if last is None:
+    if last is None or project.muted:
         return None
     settings = hooksettings.load(project)
     file = project.path(settings.post_mortem)
@@ -142,9 +142,9 @@ def _progress(run: "RunState | None") -> str:
 def _note(
     project: Project, session: str, kind: str, run: "RunState | None", file: str, had: str, **more: object
 ) -> None:
-    # A muted session was told nothing: when it is resumed, all is new to it.
-    had = "" if project.muted else had
-    evidence.note(project, session, kind, **more, had=had, stamp=trust.stamp(file), run=_progress(run))
+    # A session that starts muted is told nothing: when it is resumed, all is new to it.
+    told = ("", "", "") if project.muted else (had, trust.stamp(file), _progress(run))
+    evidence.note(project, session, kind, **more, had=told[0], stamp=told[1], run=told[2])
 
 
 def _kept(project: Project, key: str) -> "tuple[str, str, str] | None":
