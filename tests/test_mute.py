@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from rld import evidence, mute
+from rld.cli import mute_verb
 from rld.events import session_start, stop
 from rld.project import find
 from store import rld
@@ -139,7 +140,7 @@ def test_a_session_that_started_muted_hears_of_all_when_it_is_resumed(folder):
 
 def test_it_ends_by_itself(folder):
     project = find(str(folder))
-    mute.set_until(mute.of_project(project), time.time() - 1)
+    mute_verb.set_until(mute.of_project(project), time.time() - 1)
     assert "Guardrail 1" in fire(folder, "SessionStart", source="startup")
 
 
@@ -156,7 +157,7 @@ def test_a_file_that_says_no_time_mutes_nothing(folder, text):
     [("2h", 7200), ("30m", 1800), ("1h30m", 5400), ("1d", 86400), ("2H", 7200), ("0h", 0), ("h", 0), ("2", 0), ("", 0), ("2 h", 0), ("-2h", 0), ("99999h", 0), ("²h", 0)],
 )
 def test_times_as_people_write_them(text, seconds):
-    assert mute.seconds(text) == seconds
+    assert mute_verb.seconds_in(text) == seconds
 
 
 @pytest.mark.parametrize("text", ["2", "later", "-1h", "0h"])

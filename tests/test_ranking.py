@@ -421,16 +421,16 @@ def test_what_is_kept_of_a_start_is_small_and_new_numbers_are_new(repository):
 def test_the_same_file_is_never_news(numbers, first):
     found = postmortem.parse(text_of(*map(guardrail, numbers)))
     records = found.active()
-    for kept in (given.note(records, records[:first]), given.renewed(given.note(records, []), found.records)):
-        assert given.changes(kept, found.records) == ([], [], [])
+    for kept in (given.note(records, records[:first]), changes.renewed(given.note(records, []), found.records)):
+        assert changes.between(kept, found.records) == ([], [], [])
 
 
 @settings(max_examples=60, deadline=None)
 @over(st.text(max_size=300))
 def test_whatever_was_kept_can_be_read(kept):
     records = postmortem.parse(text_of(guardrail(1))).records
-    given.changes(kept, records)
-    given.renewed(kept, records)
+    changes.between(kept, records)
+    changes.renewed(kept, records)
 
 
 def test_a_text_that_is_poisoned_is_stripped_on_resume_too(repository):

@@ -1,7 +1,7 @@
 """What the present branch changed, for hooks: asked of git only when the records do not all fit into the digest, since
 its two processes are 0.4 of a bare interpreter start."""
 
-from rld import gitblob, rawfile
+from rld import rawfile
 from rld.project import Project
 
 _USUAL = ("refs/heads/main", "refs/heads/master")
@@ -24,6 +24,8 @@ def changed(project: Project) -> "list[str]":
     """The files that differ from where the branch left the default branch, committed or not, relative to the root."""
     if not project.git:
         return []
+    from rld import gitblob
+
     found: "list[str]" = []
     default = _default(project)
     if default:

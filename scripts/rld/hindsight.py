@@ -12,6 +12,8 @@ _ENOUGH = 4  # words of a symptom's own that say it is meant, where it has many
 # What ends an output and says nothing of what went wrong, in lower case.
 _FRAMES = ("at ", "file ", "exit code", "rld: ", "npm err", "make: ", "make[", "node.js v", "error: process completed",
            "error command failed", "note: ", "hint: ", "help: ")  # fmt: skip
+_COUNTED = "failed passed failing passing failures error errors problem problems tests total skipped".split()
+_LONG_ROW = 14  # words
 _NAMES_ERRORS = (
     "error", "fail", "exception", "panic", "cannot", "can't", "could not", "not found", "undefined", "denied", "refused", "assert",
     "missing", "expected", "unable", "invalid", "unknown", "timed out", "locked", "fatal",
@@ -75,7 +77,14 @@ def symptom(error: str) -> str:
 
 
 def _says_something(row: str) -> bool:
-    return not row.lower().startswith(_FRAMES) and bool(signature.distinctive(row.replace("`", "'")))
+    is_idle = row.lower().startswith(_FRAMES) or _is_total(row)
+    return not is_idle and bool(signature.distinctive(row.replace("`", "'")))
+
+
+def _is_total(row: str) -> bool:
+    """Is it a line such as "1 failed, 3 passed in 0.12s"?"""
+    words = row.lower().replace(",", " ").replace("(", " ").split()
+    return len(words) < _LONG_ROW and any(one.isdecimal() and other in _COUNTED for one, other in zip(words, words[1:]))
 
 
 def unsaid(found: list[Lesson], entry: str) -> list[Lesson]:

@@ -25,6 +25,11 @@ def hold(project: Project, name: str, patience: float = PATIENCE) -> Iterator[No
     path = folder / (name + ".lock")
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        if not project.git:
+            # Without git the state is in the project; should git come later, it must not carry it.
+            ignore = Path(project.state, ".gitignore")
+            if not ignore.exists():
+                ignore.write_text("*\n", encoding="utf-8")
         lock = filelock.FileLock(str(path))
         lock.acquire(timeout=patience)
     except filelock.Timeout:

@@ -24,7 +24,7 @@ def read_fields(text: str, title: str = "") -> tuple[str, dict[str, str]]:
         raise Refused(
             "one entry at a time, and this text has %d: log each item after its own verify" % len(book.entries)
         )
-    if not book.entries:
+    if not book.entries or not text.strip("\ufeff \t\r\n"):
         raise Refused("no entry in the text: five lines are needed, [%s]" % "], [".join(journal.LABELS.values()))
     entry = book.entries[0]
     problems = []

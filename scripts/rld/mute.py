@@ -33,33 +33,6 @@ def of_user() -> str:
     return (rawfile.env("XDG_DATA_HOME") or home + "/.local/share") + "/rld" + _FILE
 
 
-def set_until(path: str, moment: float) -> bool:
-    """Mute until a moment; False when it could not be written."""
-    return rawfile.make_folder(path.rpartition("/")[0]) and rawfile.replace(path, b"%d\n" % int(moment))
-
-
-def clear(path: str) -> None:
-    try:
-        rawfile.system.unlink(path)
-    except (OSError, ValueError):
-        pass
-
-
-def seconds(text: str) -> int:
-    """ "2h", "30m", "1h30m", "1d" as seconds; 0 when it is none of that."""
-    total = 0
-    number = ""
-    for char in text.strip().lower():
-        if char in "0123456789" and len(number) < 4:
-            number += char
-        elif number and char in "dhm":
-            total += int(number) * {"d": 86400, "h": 3600, "m": 60}[char]
-            number = ""
-        else:
-            return 0
-    return 0 if number else total
-
-
 def kept(answer: object) -> object:
     """What of a hook's answer remains while it is muted: the guard of the post-mortem is no remark."""
     if isinstance(answer, dict):

@@ -1,7 +1,8 @@
 """Which records come first when there is no room for all: each with the reason for its place."""
 
-from rld import match
-from rld.record import Record
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rld.record import Record
 
 MOST_PATHS = 100  # changed files that scopes are compared with
 _WILD = "*?[{\\"
@@ -31,7 +32,7 @@ def rank(records: "list[Record]", changed: "list[str]") -> "list[tuple[Record, s
     return [(entry, _reason(entry, key[0], path, key[2])) for key, entry, path in placed]
 
 
-def _reason(entry: Record, pinned: bool, path: str, proven: bool) -> str:
+def _reason(entry: "Record", pinned: bool, path: str, proven: bool) -> str:
     parts = []
     if pinned:
         parts.append("pinned")
@@ -69,6 +70,8 @@ def _changed_in(scope: "list[str]", paths: "list[str]", matched: "dict[str, str]
         return ""
     key = "\n".join(scope)
     if key not in matched:
+        from rld import match  # most starts ask for no file
+
         matched[key] = next((path for path in paths if match.matches(scope, path)), "")
     return matched[key]
 

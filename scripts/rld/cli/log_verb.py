@@ -47,6 +47,7 @@ def command(
     claimed, approved = (" ".join((words or "").split()) for words in (claimed, approved))
     run = open_run(here)
     text = source.read().decode("utf-8", "surrogateescape") if source is not None else base.read_stdin()
+    text = text[text.startswith("\ufeff") :]
     title, fields = logbook.read_fields(text, title)
     _refuse_secrets(text)
     item = _bare(item)
