@@ -123,7 +123,7 @@ def test_a_table_row_keeps_its_escaped_pipe():
 def test_nothing_is_quadratic(text):
     began = time.process_time()
     lines.scan(lines.split(text))
-    assert time.process_time() - began < 1
+    assert time.process_time() - began < 2  # 0.4 on a quiet machine
 
 
 def test_three_and_a_half_megabytes_take_under_a_second():

@@ -806,7 +806,7 @@ def test_two_thousand_items_in_a_blink():
     began = time.process_time()
     found = plan.parse("### Task 1: Row 1\n\n" + chain)
     assert graph.ready(found.items, set()) == ["1"]
-    assert time.process_time() - began < 0.3
+    assert time.process_time() - began < 0.6  # 0.07 on a quiet machine
     assert len(found.items) == 2000 and found.problems == []
 
 

@@ -73,8 +73,11 @@ def path(project: Project, session: str) -> str:
 
 def note(project: Project, session: str, kind: str, **values: object) -> bool:
     """Append one event; False when it could not be written (a read-only git folder is no reason to fail)."""
-    if not session or not (project.git or rawfile.is_folder(project.state)):
-        return False  # without git a hook makes no folder in the project: a verb does, with its .gitignore
+    if not session:
+        return False
+    if not project.git and not rawfile.is_folder(project.state):
+        # Without git the state is in the project; should git come later, it must not carry it.
+        rawfile.append(project.state + "/.gitignore", b"*\n")
     if project.muted and kind in _SAID:
         return True
     event: "dict[str, object]" = {"t": round(time.time(), 3), "k": kind}

@@ -10,6 +10,7 @@ import heapq
 import unicodedata
 
 from rld import graph, redact
+from rld.graphrails import ASCII, UNICODE, Rails
 
 DONE, READY, BLOCKED = graph.DONE, graph.READY, graph.BLOCKED
 CYCLE = "cycle"
@@ -48,12 +49,10 @@ class Picture:
                 title += " (quick win)"
             node = Node(item.id, title, CYCLE if state != DONE and item.id in looped else state)
             node = self.nodes.setdefault(item.id, node)
-            for parent in item.depends_on:
-                known = node.parents if parent in states else node.unknown
-                if parent == item.id:
-                    node.itself = True
-                elif parent not in known:
-                    known.append(parent)
+            others = dict.fromkeys([*node.parents, *node.unknown, *item.depends_on])
+            node.itself = node.itself or item.id in others
+            node.parents = [parent for parent in others if parent in states and parent != item.id]
+            node.unknown = [parent for parent in others if parent not in states]
         self.beyond = [Node(id, title, DONE) for id, title in beyond]
 
     def counts(self) -> list[tuple[str, int]]:
@@ -63,22 +62,13 @@ class Picture:
 
 
 class Pen:
-    """The characters of a drawing: `marks` by state, and the lines."""
+    """The characters of a drawing: `marks` by state, and the strokes of its lines."""
 
     def __init__(self, unicode: bool) -> None:
         self.unicode = unicode
         marks = "✓▶·↻" if unicode else "x>.@"
         self.marks = dict(zip(WORDS, marks))
-        self.vertical, self.horizontal = "│─" if unicode else "|-"
-        # by what a parent's rail does here: (goes on below, line from the left, line to the right)
-        self.joints = {
-            (True, False, True): "├" if unicode else "+",
-            (True, True, True): "┼" if unicode else "+",
-            (True, True, False): "┤" if unicode else "+",
-            (False, False, True): "╰" if unicode else "`",
-            (False, True, True): "┴" if unicode else "+",
-            (False, True, False): "╯" if unicode else "'",
-        }
+        self.strokes = UNICODE if unicode else ASCII
         self.arrow = "←" if unicode else "<-"
         self.dots = "…" if unicode else ".."
 
@@ -93,9 +83,10 @@ def draw(picture: Picture, width: int, pen: Pen) -> list[tuple[str, str]]:
     A legend with the number of items in each state ends it.
     """
     groups, alone = _groups(picture)
-    rails = _Rails(
-        picture, [id for group in groups for id in group], max(2, (width - _LEAST_TITLE - _PARENTS) // 2), pen
-    )
+    order = [id for group in groups for id in group]
+    marks = {id: pen.marks[node.state] for id, node in picture.nodes.items()}
+    parents = {id: node.parents for id, node in picture.nodes.items()}
+    rails = Rails(order, parents, marks, max(2, (width - _LEAST_TITLE - _PARENTS) // 2), pen.strokes)
     page = _Page(picture, width, pen, max((len(row) for row in rails.rows.values()), default=1))
     for group in groups:
         page.items([(picture.nodes[id], rails.rows[id]) for id in group])
@@ -142,6 +133,7 @@ def _groups(picture: Picture) -> tuple[list[list[str]], list[Node]]:
     for id, node in nodes.items():
         for parent in node.parents:
             near[parent].append(id)
+    place = {id: n for n, id in enumerate(nodes)}
     groups = []
     seen: set[str] = set()
     for id in nodes:
@@ -152,59 +144,31 @@ def _groups(picture: Picture) -> tuple[list[list[str]], list[Node]]:
         for member in group:  # grows while it is read
             group += [other for other in dict.fromkeys(near[member]) if other not in seen]
             seen.update(near[member])
-        groups.append(_sorted(group, picture))
+        groups.append(_sorted(group, nodes, place))
     return groups, [nodes[id] for id in nodes if not near[id]]
 
 
-def _sorted(group: list[str], picture: Picture) -> list[str]:
-    place = {id: n for n, id in enumerate(picture.nodes)}
+def _sorted(group: list[str], nodes: dict[str, Node], place: dict[str, int]) -> list[str]:
     children: dict[str, list[str]] = {id: [] for id in group}
-    waits = {}
+    waits = {id: len(nodes[id].parents) for id in group}
     for id in group:
-        waits[id] = len(picture.nodes[id].parents)
-        for parent in picture.nodes[id].parents:
+        for parent in nodes[id].parents:
             children[parent].append(id)
-    free = [place[id] for id in group if not waits[id]]
+    free = [(place[id], id) for id in group if not waits[id]]
     heapq.heapify(free)
     # Where all wait for each other the first of a cycle goes first.
-    stuck = sorted(group, key=lambda id: (picture.nodes[id].state != CYCLE, place[id]), reverse=True)
-    names = list(picture.nodes)
+    stuck = sorted(group, key=lambda id: (nodes[id].state != CYCLE, place[id]), reverse=True)
     made: dict[str, None] = {}
     while len(made) < len(group):
-        while not free:
-            id = stuck.pop()
-            if id not in made:
-                free.append(place[id])
-        id = names[heapq.heappop(free)]
+        _, id = heapq.heappop(free) if free else (0, stuck.pop())
         if id in made:
             continue
         made[id] = None
         for child in children[id]:
             waits[child] -= 1
             if not waits[child]:
-                heapq.heappush(free, place[child])
+                heapq.heappush(free, (place[child], child))
     return list(made)
-
-
-def _led_to(picture: Picture, order: list[str]) -> dict[str, list[str]]:
-    """The parents of each item that are drawn above it and do not follow from its other parents.
-
-    A set of ancestors is one integer, a bit per item.
-    """
-    bit: dict[str, int] = {}
-    above: dict[str, int] = {}
-    found = {}
-    for n, id in enumerate(order):
-        known = [parent for parent in picture.nodes[id].parents if parent in bit]
-        older = 0
-        for parent in known:
-            older |= above[parent]
-        found[id] = [parent for parent in known if not older & bit[parent]]
-        bit[id] = 1 << n
-        for parent in known:
-            older |= bit[parent]
-        above[id] = older
-    return found
 
 
 class _Page:
@@ -254,54 +218,3 @@ class _Page:
                 break
             kept = more
         return "  %s %s" % (self.pen.arrow, cut(kept, _PARENTS, self.pen.dots))
-
-
-class _Rails:
-    """The rail beside each item, in `rows`: two columns per lane, a lane for each item that has children to come."""
-
-    def __init__(self, picture: Picture, order: list[str], most: int, pen: Pen) -> None:
-        """`most`: beyond so many lanes an item has no rail to its children, only the words beside them."""
-        self.pen = pen
-        self.most = most
-        self.parents = _led_to(picture, order)
-        self.last = {parent: id for id in order for parent in self.parents[id]}
-        self.lanes: list[str] = []  # whose each is, "" for a free one
-        self.above = -1  # the lane of the item right above if nothing follows from it
-        self.rows = {id: self._add(id, pen.marks[picture.nodes[id].state]) for id in order}
-
-    def _add(self, id: str, mark: str) -> str:
-        parents = set(self.parents[id])
-        joined = [lane for lane, owner in enumerate(self.lanes) if owner in parents]
-        ends = [lane for lane in joined if self.last[self.lanes[lane]] == id]
-        own = ends[0] if ends else self._free(not joined)
-        row = self._row(own, mark, [lane for lane in joined if lane != own], ends)
-        for lane in ends:
-            self.lanes[lane] = ""
-        goes_on = id in self.last and own < self.most
-        if goes_on:
-            self.lanes[own] = id
-        self.above = -1 if goes_on else own
-        while self.lanes and not self.lanes[-1]:
-            self.lanes.pop()
-        return row
-
-    def _free(self, is_root: bool) -> int:
-        """A free lane. A root does not stand right below an item from which nothing follows, as if it did."""
-        lane = 0
-        while lane < self.most and (lane < len(self.lanes) and self.lanes[lane] or (is_root and lane == self.above)):
-            lane += 1
-        self.lanes += [""] * (lane + 1 - len(self.lanes))
-        return lane
-
-    def _row(self, own: int, mark: str, joined: list[int], ends: list[int]) -> str:
-        low, high = min([own, *joined]), max([own, *joined])
-        made = ""
-        for lane, owner in enumerate(self.lanes):
-            if lane == own:
-                made += mark
-            elif lane in joined:
-                made += self.pen.joints[(lane not in ends, low < lane, lane < high)]
-            else:
-                made += self.pen.vertical if owner else self.pen.horizontal if low < lane < high else " "
-            made += self.pen.horizontal if low <= lane < high else " "
-        return made.rstrip()
