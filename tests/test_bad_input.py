@@ -59,6 +59,8 @@ LAWS = {
         [(5, "conflict-marker", MERGE), (14, "conflict-marker", MERGE)], True,
     ),
     "merge as an example": (HEAD + RULE + "```\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> b\n```\n", [], False),
+    "merge without its end": (HEAD + RULE + "<<<<<<< HEAD\nx\n=======\ny\n", [(11, "conflict-marker", MERGE)], True),
+    "merge without its middle": (HEAD + RULE + "<<<<<<< HEAD\nx\n", [(11, "conflict-marker", MERGE)], True),
     "open fence": (HEAD + RULE + "```\nopen\n", [(11, "open-fence", OPEN)], True),
     "fence closed by too little": (HEAD + RULE + "~~~~\nopen\n~~~\n", [(11, "open-fence", OPEN)], True),
     "open comment": (HEAD + RULE + "<!-- open\n", [(11, "open-fence", OPEN)], True),
@@ -117,6 +119,7 @@ LAWS = {
     "open front matter": ("---\ntitle: x\n" + HEAD + RULE, [], False),
     "number zero": (HEAD + RULE.replace("4", "0"), [], False),
     "negative number": (HEAD + RULE.replace("4", "-4"), [], False),
+    "thousands of digits": (HEAD + RULE.replace("4", "9" * 5000), [], False),
     "thirty digits": (HEAD + RULE.replace("4", "9" * 30), [], False),
     "raised digits": (HEAD + "| # | Rule |\n|---|---|\n| ² | It MUST |\n", [], False),
     "record under another section": ("# P\n\n## Tech debt\n\n" + RULE, [], False),
@@ -249,6 +252,14 @@ PROPOSALS = {
     "prose": ("Here is what I think.\n", [(1, NONE)]),
     "front matter alone": (store.FRONT, [(1, NONE)]),
     "any bytes": (bytes(range(256)), [(1, NONE)]),
+    "another encoding": (
+        ("\ufeff" + WELL).encode("utf-16-le"), [(1, "is not UTF-8 but UTF-16: save it as UTF-8")],
+    ),
+    "thousands of digits": (store.FRONT + "## %s. repeal guardrail-7\n" % ("9" * 5000), [(1, NONE)]),
+    "merge": (
+        store.FRONT + "<<<<<<< HEAD\n%s=======\n%s>>>>>>> b\n" % (store.REPEAL, store.REPEAL.replace("7", "4")),
+        [(5, MERGE)],
+    ),
     "quoted": (store.FRONT + "> ## add guardrail: X\n", [(1, NONE)]),
     "in a list": (store.FRONT + "- ## add guardrail: X\n", [(1, NONE)]),
     "indented": (store.FRONT + "    ## add guardrail: X\n", [(1, NONE)]),
@@ -348,7 +359,13 @@ def test_a_proposal_that_is_not_right(folder, capsys, text, problems):
     [
         ("docs/worklog/gone.md", "docs/worklog/gone.md: there is no such journal: `ls docs/worklog` shows them"),
         ("docs/worklog", "docs/worklog: there is no such journal: `ls docs/worklog` shows them"),
-        ("../../etc/none.md", "../../etc/none.md: there is no such journal: `ls docs/worklog` shows them"),
+        ("../../etc/none.md", "../../etc/none.md: is outside the project, and no journal of it"),
+        ("/etc/none.md", "/etc/none.md: is outside the project, and no journal of it"),
+        (
+            "Dockerfile",
+            "Dockerfile: is no journal: it has neither front matter nor an entry, such as `### Item 7: title`",
+        ),
+        ("x" * 5000, "x" * 5000 + ": there is no such journal: `ls docs/worklog` shows them"),
     ],
 )
 def test_a_journal_that_is_not_there(folder, capsys, given, message):
@@ -465,6 +482,9 @@ SETTINGS = {
     "verify: a\nverify: b\n": "2: verify stands twice",
     "post_mortem: 5\n": "1: post_mortem must be a path",
     "post_mortem: ''\n": "1: post_mortem must be a path",
+    "post_mortem: ../x.md\n": "1: post_mortem must be inside the project, not ../x.md",
+    "post_mortem: /etc/x.md\n": "1: post_mortem must be inside the project, not /etc/x.md",
+    "worklog: ../..\n": "1: worklog must be inside the project, not ../..",
     "digest: 5\n": "1: digest takes one key, max_chars: `digest: {max_chars: 6000}`",
     "stop: maybe\n": "1: stop must be one of warn, block-once, off, not 'maybe'",
     "entry_points: {}\n": "1: entry_points must be text or a list of texts",

@@ -1,6 +1,6 @@
 """Killed at every system call, cut off in mid-write, out of disk: a rerun completes, nothing is lost or doubled.
 
-By default every call is killed once, spread over the variants of a test; RLD_EVERY_CALL=1 kills each in each variant.
+By default some of the calls are killed, others in each variant of a test; RLD_EVERY_CALL=1 kills at each.
 """
 
 import functools
@@ -25,7 +25,6 @@ CALLS = (
 WRITING = ("O_CREAT", "O_WRONLY", "O_RDWR")
 SAVES_TIME = (".state.json", "/stamp-main")
 PLAN = "docs/plans/per-request-store.md"
-unfinished = pytest.mark.xfail(strict=True, reason="the rerun of a killed log does not finish all that was left")
 ENTRY = """\
 1. [Verified Facts] Item {0} done. `npm test` ran.
 2. [What Worked] The store factory, as in the item before.
@@ -153,7 +152,7 @@ def test_an_apply_killed_at_any_call_is_completed_by_a_rerun(strace, proposed, t
     found = calls(calm, args)
     before, after = snapshot(proposed), snapshot(calm)
     assert len(after[".git/rld/rejected.jsonl"]) == 1
-    points = share(found, VARIANTS.index((options, rerun)), len(VARIANTS))
+    points = share(found, VARIANTS.index((options, rerun)), 7)
     for call in points:
         folder = copy(tmp_path / "origin", "%s-%d" % call)
         kill(folder, args, call)
@@ -248,17 +247,7 @@ def session(monkeypatch):
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", SESSION)
 
 
-def test_a_log_killed_at_any_call_adds_its_entry_once(strace, session, running, tmp_path, capsys):
-    _kill_logs(running, tmp_path, capsys, lambda found: {store.JOURNAL: _entries(found[store.JOURNAL])})
-
-
-@unfinished
-def test_the_rerun_of_a_killed_log_does_all_that_was_left(strace, session, running, tmp_path, capsys):
-    _kill_logs(running, tmp_path, capsys, lambda found: found)
-
-
-def _kill_logs(running, tmp_path, capsys, seen):
-    """Kill a log at every call; what is `seen` of the project after the rerun is what a calm run leaves."""
+def test_a_log_killed_at_any_call_is_completed_by_a_rerun(strace, session, running, tmp_path, capsys):
     args = log(running, 8)
     shutil.copytree(running, tmp_path / "origin")
     calm = copy(tmp_path / "origin", "calm")
@@ -266,13 +255,13 @@ def _kill_logs(running, tmp_path, capsys, seen):
     before, after = snapshot(running), snapshot(calm)
     entry = _entries(after[store.JOURNAL])
     assert entry.startswith(before[store.JOURNAL]) and entry != before[store.JOURNAL]
-    points = share(found, len(tmp_path.name) % 4, 4)
+    points = share(found, len(tmp_path.name) % 6, 6)
     for call in points:
         folder = copy(tmp_path / "origin", "%s-%d" % call)
         kill(folder, args, call)
         assert _entries((folder / store.JOURNAL).read_bytes()) in (before[store.JOURNAL], entry), call
         assert store.rld(folder, *args) == 0, (call, capsys.readouterr().err)
-        assert seen(snapshot(folder)) == seen(after), call
+        assert snapshot(folder) == after, call
         shutil.rmtree(folder)
     print("log: killed at %d of %d calls" % (len(points), len(found)))
 
@@ -289,7 +278,7 @@ def cut_off(running, tmp_path):
     return before, after, _entries(after)[len(before) :]
 
 
-@pytest.mark.parametrize("kept", ["start", pytest.param("last field", marks=unfinished)])
+@pytest.mark.parametrize("kept", ["start", "last field"])
 def test_an_entry_cut_off_at_any_byte_is_written_once_more(running, tmp_path, capsys, kept):
     before, after, written = cut_off(running, tmp_path)
     folder = pathlib.Path(shutil.copytree(running, tmp_path / "torn"))
@@ -345,7 +334,6 @@ def test_what_a_living_process_is_writing_is_left_alone_and_what_a_dead_one_left
     assert [path for path in goes if path.exists()] == []
 
 
-@pytest.mark.xfail(strict=True, reason="it is appended to")
 def test_what_a_killed_process_of_the_same_number_left_is_no_part_of_a_new_file(tmp_path):
     path = tmp_path / "state.json"
     (tmp_path / ("state.json.%d.tmp" % os.getpid())).write_bytes(b'{"half": ')
@@ -396,8 +384,8 @@ def test_a_call_that_fails_is_told_and_a_rerun_completes(
             "inject=%s:error=%s:when=%d" % (name, error, nth),
         )
         (line,) = [line for line in trace.read_text(errors="replace").splitlines() if "INJECTED" in line]
-        if name == "flock" or "%s(1," % name in line or "/rld-index-" in line:
-            continue  # what is given back, standard output, and what is tested on its own below
+        if name == "flock" or "%s(1," % name in line:
+            continue  # what is given back, and standard output
         said = done.stderr.decode()
         assert done.returncode in (0, 1), (line, said)
         assert bool(said) == bool(done.returncode), (line, said)
@@ -414,7 +402,6 @@ def test_a_call_that_fails_is_told_and_a_rerun_completes(
         shutil.rmtree(folder)
 
 
-@pytest.mark.xfail(strict=True, reason="it is called a bug in rld")
 def test_no_room_for_the_copy_of_gits_index_is_told(middle, tmp_path, monkeypatch, capsys):
     folder = pathlib.Path(shutil.copytree(middle, tmp_path / "project"))
 

@@ -17,6 +17,7 @@ def blank_markers(rows: "list[str]") -> "list[int]":
         if n in fenced:
             continue
         if row.startswith("<<<<<<< "):
+            begins += [pending[0] + 1] if pending else []
             pending = [n]
         elif pending and (row == "=======" or row.startswith("||||||| ")):
             pending.append(n)
@@ -25,4 +26,8 @@ def blank_markers(rows: "list[str]") -> "list[int]":
             for marker in (*pending, n):
                 rows[marker] = ""
             pending = []
+    if pending:  # somebody deleted only some of the markers
+        begins.append(pending[0] + 1)
+        for marker in pending:
+            rows[marker] = ""
     return begins

@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from rld.errors import Problem, Refused
 from rld.project import Project
 
 
@@ -38,8 +39,9 @@ def tree_id(project: Project, leave_out: list[str]) -> str:
     index = run(project, "rev-parse", "--git-path", "index")
     if index is None:
         return ""
-    folder = tempfile.mkdtemp(prefix="rld-index-")
+    folder = ""
     try:
+        folder = tempfile.mkdtemp(prefix="rld-index-")
         copy = os.path.join(folder, "index")
         source = Path(project.root, index)
         if source.exists():
@@ -52,6 +54,9 @@ def tree_id(project: Project, leave_out: list[str]) -> str:
         # What was committed of ours would still be in the copied index.
         run(top, "rm", "-r", "-q", "--cached", "--ignore-unmatch", "--", *pathspec, index=copy)
         return run(top, "write-tree", index=copy) or ""
+    except OSError as error:
+        what = "git's index cannot be copied here: %s" % (error.strerror or str(error)).lower()
+        raise Refused(Problem(what, file=folder or tempfile.gettempdir())) from None
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

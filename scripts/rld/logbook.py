@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from rld import journal, textfile
+from rld.entries import Entry
 from rld.errors import Problem, Refused
 from rld.project import Project
 
@@ -45,6 +46,20 @@ def _has_heading(text: str) -> bool:
     return text.lstrip("\ufeff\r\n ").startswith("#")
 
 
+def sweep(project: Project, path: Path) -> None:
+    """Remove what killed processes left half written beside a journal and in the state folder."""
+    textfile.sweep(path.parent)
+    textfile.sweep(project.state, "**/*.tmp")
+
+
+def is_cut_short(path: Path, there: Entry, fields: dict[str, str]) -> bool:
+    """Is a journal's entry the beginning of this one, which a crash cut off in its last field?"""
+    *whole, last = journal.FIELDS
+    if textfile.read(path).endswith("\n") or any(there.fields[key] != fields[key] for key in whole if key != "facts"):
+        return False
+    return there.fields[last] != fields[last] and fields[last].startswith(there.fields[last])
+
+
 def append(project: Project, path: Path, entry: str) -> str:
     """Add a rendered entry to the end of a journal with one write and fsync; what was set aside on the way, or "".
 
@@ -52,19 +67,17 @@ def append(project: Project, path: Path, entry: str) -> str:
     state first, never deleted, unless it is the beginning of this very entry. The file's line ends are kept. Raises
     Refused when the disk says no; the journal is then as it was.
     """
-    textfile.sweep(path.parent)
-    textfile.sweep(project.state, "**/*.tmp")
     text = textfile.read(path)
     aside = ""
     begun = _begun(text, entry.replace("\n", textfile.newline(text)))
     if begun:
         text = text[: len(text) - begun]
         textfile.write(path, text, project.root)
+    item = journal.parse(entry).entries[0].item
     entries = journal.parse(text).entries
-    if entries and entries[-1].torn:
+    if entries and (entries[-1].torn or (entries[-1].item == item and not text.endswith("\n"))):
         aside = set_aside(project, path, text, entries[-1].line)
         text = textfile.read(path)
-    item = journal.parse(entry).entries[0].item
     if item not in journal.done(journal.parse(text.rstrip("\r\n") + "\n\n" + entry)):
         raise Refused(
             Problem(

@@ -9,6 +9,7 @@ from rld.postmortem import PostMortem
 
 # A citation this far above the highest number is somebody's example: avoided, but not a reason to leave a gap.
 FAR = 100
+_LONGEST = 18  # digits: what has more counts nothing, and Python refuses to read some thousands of them
 
 
 def next_free(kind: str, found: PostMortem, cited: Collection[str]) -> str:
@@ -30,4 +31,5 @@ def next_free(kind: str, found: PostMortem, cited: Collection[str]) -> str:
 
 def _lasts(numbers: Collection[str], prefix: str) -> list[int]:
     """The last parts of the numbers with this prefix."""
-    return [int(n[len(prefix) :]) for n in numbers if n.startswith(prefix) and n[len(prefix) :].isdigit()]
+    lasts = [n[len(prefix) :] for n in numbers if n.startswith(prefix)]
+    return [int(last) for last in lasts if last.isdecimal() and len(last) <= _LONGEST]

@@ -87,7 +87,7 @@ def _fits(key: str, value: object) -> bool:
     if key in _CHOICES:
         return value is None or value in _CHOICES[key]
     if key in _TEXTS:
-        return value is None or isinstance(value, str)
+        return value is None or (isinstance(value, str) and _is_inside(value))
     return key in _LISTS or key == "digest"
 
 
@@ -129,3 +129,9 @@ def _scalar(value: str) -> "str | None":
     if ": " in value or value[-1] == ":" or value.lower() in _WORDS:
         return None
     return value
+
+
+def _is_inside(path: str) -> bool:
+    """Does a path stay in the project? One outside would let a clone have any file read out to a model."""
+    parts = path.replace("\\", "/").split("/")
+    return not (path[:1] in ("/", "\\") or path[1:2] == ":" or ".." in parts)

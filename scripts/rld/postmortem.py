@@ -170,9 +170,9 @@ def _may_be_record(part: outline.Part) -> bool:
 
 
 def _end(part: outline.Part) -> int:
-    """The last line of a part that has text."""
+    """The last line of a part that has text; an underline belongs to its heading."""
     body = part.body.rstrip()
-    return part.body_line + body.count("\n") if body else part.line
+    return part.body_line + body.count("\n") if body else part.body_line - 1
 
 
 def _find_duplicates(found: PostMortem) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from rld import header, naming, outline
+from rld import conflict, header, naming, outline
 from rld import lines as md
 from rld.record import HEADING, Record
 
@@ -18,6 +18,8 @@ MERGE = "merge"
 REPEAL = "repeal"
 VERBS = (ADD, AMEND, MERGE, REPEAL)
 KEYS = ("journal", "session", "date", "tag", "title", "summary")
+_UTF_16 = ("\udcff\udcfe", "\udcfe\udcff")  # its byte order marks, read as UTF-8
+_MERGE = "an unresolved merge: decide between the two sides and delete the marker lines"
 FORM = "`add guardrail: Title`, `amend guardrail-4: Title`, `merge guardrail-2, guardrail-9: Title` or `repeal debt-7`"
 
 _KIND = r"(guardrail|pitfall|decision|(?:tech(?:nical)?[ -])?debt)s?"
@@ -27,7 +29,7 @@ _NEW = re.compile(
 _ID = re.compile(_KIND + r"(?:[ -]*#?(\d+(?:\.\d+)*)(@[\w-]+)?|~([\w-]+(?:@[\w-]+)?))", re.I)
 _NUMBER = re.compile(r"#?(\d+(?:\.\d+)*)(@[\w-]+)?")
 _AND = re.compile(r"\s*(?:,|&|\+|/|\b(?:and|with|into)\b)\s*((?:and|with|into)\s+)?", re.I)
-_LEAD = re.compile(r"(?:candidate\s*)?(?:#?(\d+)[.):]*(?:\s*[—–-])?\s*)?", re.I)
+_LEAD = re.compile(r"(?:candidate\s*)?(?:#?(\d{1,9})[.):]*(?:\s*[—–-])?\s*)?", re.I)
 _VERB = re.compile(r"(add|amend|merge|repeal)\b[\]`*_:]*(?:\s*[—–-])?\s*", re.I)
 
 
@@ -83,9 +85,16 @@ class Proposal:
 
 def parse(text: str) -> Proposal:
     """Read a proposal, also one inside a Markdown fence, with prose around it or with numbered headings."""
-    rows = _unwrapped(md.split(text.removeprefix("\ufeff")))
+    rows = md.split(text.removeprefix("\ufeff"))
+    unread = [
+        (line, "conflict-marker", _MERGE) for line in (conflict.blank_markers(rows) if "<<<<<<< " in text else ())
+    ]
+    if text.startswith(_UTF_16):
+        unread.append((1, "not-text", "is not UTF-8 but UTF-16: save it as UTF-8"))
+    rows = _unwrapped(rows)
     blank = next((n for n, row in enumerate(rows) if row.strip()), 0)
     found = Proposal()
+    found.problems = unread
     meta, size = header.read(rows[blank:])
     rows[: blank + size] = [""] * (blank + size)
     parts = [part for part in outline.cut("\n".join(rows)) if part.level]

@@ -79,13 +79,22 @@ def append(path: str, data: bytes) -> bool:
 def replace(path: str, data: bytes) -> bool:
     """Put bytes in place of a file, whole or not at all."""
     aside = "%s.%d.tmp" % (path, system.getpid())
-    if not append(aside, data):
-        return False
+    _discard(aside)  # a killed process of the same number may have left it, and we append
     try:
-        system.replace(aside, path)
+        if append(aside, data):
+            system.replace(aside, path)
+            return True
     except OSError:
-        return False
-    return True
+        pass
+    _discard(aside)
+    return False
+
+
+def _discard(path: str) -> None:
+    try:
+        system.unlink(path)
+    except OSError:
+        pass
 
 
 def make_folder(path: str) -> bool:

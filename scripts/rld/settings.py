@@ -7,7 +7,7 @@ from typing import Any
 
 from rld import textfile
 from rld.errors import Problem, Refused
-from rld.project import SETTINGS, Project
+from rld.project import SETTINGS, Project, is_absolute, slashes
 
 DEFAULTS: dict[str, object] = {
     "verify": [],
@@ -139,5 +139,8 @@ def _wrong(key: object, value: object) -> str:
         return ""
     texts = value if isinstance(value, list) and isinstance(DEFAULTS[key], list) else [value]
     if all(isinstance(text, str) and text.strip() for text in texts):
-        return ""
+        outside = key in ("post_mortem", "worklog") and (
+            is_absolute(slashes(str(value))) or ".." in Path(str(value)).parts
+        )
+        return "%s must be inside the project, not %s" % (key, value) if outside else ""
     return "%s must be %s" % (key, "text or a list of texts" if isinstance(DEFAULTS[key], list) else "a path")

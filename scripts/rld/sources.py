@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
@@ -54,13 +55,18 @@ def find(project: Project, settings: Settings, meta: dict[str, str], session: st
 
 def of_journal(project: Project, settings: Settings, given: str) -> Source:
     """The source behind a journal, named by its path or by its file name alone. Raises Refused when it is not there."""
-    relative = project.relative(given) or given
+    relative = project.relative(given)
+    if not relative:
+        raise Refused(Problem("is outside the project, and no journal of it", file=given, code="dangling-path"))
     names = (relative, "%s/%s" % (settings.worklog, relative), "%s/%s" % (settings.archive, Path(relative).name))
-    path = next((name for name in names if Path(project.path(name)).is_file()), "")
+    path = next((name for name in names if os.path.isfile(project.path(name))), "")
     if not path:
         what = "there is no such journal: `ls %s` shows them" % settings.worklog
         raise Refused(Problem(what, file=given, code="dangling-path"))
     book = journal.parse(textfile.read(project.path(path)))
+    if not book.canonical and not book.entries:
+        what = "is no journal: it has neither front matter nor an entry, such as `### Item 7: title`"
+        raise Refused(Problem(what, file=path, code="dangling-path"))
     source = Source(journal=path)
     source.entries = book.entries
     stem = Path(path).stem

@@ -20,7 +20,7 @@ def command(here: base.Here, file: str | None, accept: tuple[str, ...], reject: 
     Accepted candidates go into the post-mortem; rejected ones are remembered with their reason, and not proposed again.
     What is not named stays in the proposal; when nothing does, the journal is archived.
     """
-    yes = _numbers(",".join(accept))
+    yes = _numbers(",".join(accept), "--accept takes numbers, as in --accept 1,3")
     no = dict(pair for given in reject for pair in _rejection(given))
     both = sorted(set(yes) & set(no))
     if both:
@@ -37,18 +37,19 @@ def command(here: base.Here, file: str | None, accept: tuple[str, ...], reject: 
     report(here, applying.decide(here.project, here.settings, path, yes, no, base.session()))
 
 
-def _numbers(text: str) -> list[int]:
+def _numbers(text: str, form: str) -> list[int]:
     try:
         return [int(part) for part in text.replace(" ", ",").split(",") if part]
     except ValueError:
-        raise click.UsageError("--accept takes numbers, as in --accept 1,3, not %s" % text) from None
+        raise click.UsageError("%s, not %s" % (form, text)) from None
 
 
 def _rejection(given: str) -> list[tuple[int, str]]:
-    numbers, colon, reason = given.partition(":")
-    if not colon or not reason.strip():
-        raise click.UsageError('--reject takes a number and the reason, as in --reject 2:"reason", not %s' % given)
-    return [(number, reason.strip().strip('"')) for number in _numbers(numbers)]
+    form = '--reject takes a number and the reason, as in --reject 2:"reason"'
+    numbers, _, reason = given.partition(":")
+    if not numbers.strip() or not reason.strip():
+        raise click.UsageError("%s, not %s" % (form, given))
+    return [(number, reason.strip().strip('"')) for number in _numbers(numbers, form)]
 
 
 def report(here: base.Here, intent: Intent) -> None:

@@ -27,6 +27,7 @@ from rld import (
 )  # fmt: skip
 from rld.cli import base
 from rld.cli.run_verb import open_run
+from rld.entries import Entry
 from rld.errors import Problem, Refused
 
 
@@ -52,11 +53,18 @@ def command(
     _refuse_secrets(text)
     item = _bare(item)
     with locking.hold(here.project, "journal"):
+        logbook.sweep(here.project, here.path(run.journal))
         state = progress.Progress(here.project, run)
-        if item in state.done:
-            _again(here, run, state, item, fields)
-            return
         session = base.session()
+        there = next((e for e in state.book.entries if e.item == item and item in state.done), None)
+        if there is not None and not logbook.is_cut_short(here.path(run.journal), there, fields):
+            _refuse_another(run, there, fields)
+            base.say("Item %s is in %s already, line %d; nothing was added." % (item, run.journal, there.line))
+            _note(here, run, item)
+            runstate.read(here.project, run)
+            if not state.missing and run.status == "open":
+                _finish(here, run)
+            return
         why = approval.missing(here.project, session)
         if why and not approved and here.settings.approval == "each-item":
             raise Refused(
@@ -75,7 +83,7 @@ def command(
             fields["facts"] += " Approved: “%s”." % approved
         entry = journal.render_entry(item, title or state.titles.get(item, ""), fields)
         aside = logbook.append(here.project, here.path(run.journal), entry)
-        evidence.note(here.project, session, "logged", item=item, journal=run.journal)
+        _note(here, run, item)
     if aside:
         base.warn("rld: an entry that a crash had cut short was moved to %s" % aside)
     _report(here, run, item)
@@ -110,19 +118,29 @@ def _refuse_secrets(text: str) -> None:
         raise Refused(*problems)
 
 
-def _again(here: base.Here, run: runs.Run, state: progress.Progress, item: str, fields: dict[str, str]) -> None:
+def _refuse_another(run: runs.Run, there: Entry, fields: dict[str, str]) -> None:
     """The same entry once more is what a rerun after a crash looks like; another one is a mistake."""
-    there = next(e for e in state.book.entries if e.item == item)
-    if all(there.fields.get(key, "") == fields[key] for key in journal.FIELDS if key != "facts"):
-        base.say("Item %s is in %s already, line %d; nothing was added." % (item, run.journal, there.line))
-        return
-    raise Refused(
-        Problem(
-            "item %s has an entry: log follow-up work under a number of its own" % item,
-            file=run.journal,
-            line=there.line,
-        )
-    )
+    if any(there.fields.get(key, "") != fields[key] for key in journal.FIELDS if key != "facts"):
+        what = "item %s has an entry: log follow-up work under a number of its own" % there.item
+        raise Refused(Problem(what, file=run.journal, line=there.line))
+
+
+def _note(here: base.Here, run: runs.Run, item: str) -> None:
+    """Tell the session's evidence, once: a crash may have come in between."""
+    session = base.session()
+    for event in evidence.read(here.project, session).events if session else []:
+        if event.get("k") == "logged" and (event.get("item"), event.get("journal")) == (item, run.journal):
+            return
+    evidence.note(here.project, session, "logged", item=item, journal=run.journal)
+
+
+def _finish(here: base.Here, run: runs.Run) -> None:
+    """Every item is logged: the run is complete."""
+    with locking.hold(here.project, "run"):
+        path = here.path(run.journal)
+        textfile.write(path, header.with_value(textfile.read(path), "status", "complete"), here.project.root)
+        run.status = "complete"
+        runs.remember(here.project, run)
 
 
 def _receipt(here: base.Here, run: runs.Run, session: str, claimed: str) -> receipts.Receipt:
@@ -161,9 +179,5 @@ def _report(here: base.Here, run: runs.Run, item: str) -> None:
             base.say("  ready: %s" % state.named(id))
         base.say("The next item waits for the human's word.")
     else:
-        with locking.hold(here.project, "run"):
-            path = here.path(run.journal)
-            textfile.write(path, header.with_value(textfile.read(path), "status", "complete"), here.project.root)
-            run.status = "complete"
-            runs.remember(here.project, run)
+        _finish(here, run)
         base.say("Every item is logged. /rld:compact turns the journal into records.")
