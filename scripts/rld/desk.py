@@ -8,7 +8,6 @@ from pathlib import Path
 from rld import (
     amend,
     canon,
-    citations,
     grounds,
     linters,
     postmortem,
@@ -16,6 +15,7 @@ from rld import (
     rejections,
     screening,
     sources,
+    taken,
     textfile,
     tree,
 )
@@ -58,7 +58,7 @@ class Desk:
     def cited(self) -> dict[str, set[str]]:
         """Per kind the numbers that something in the tree cites."""
         if self._cited is None:
-            self._cited = citations.in_tree(self.project)
+            self._cited = taken.in_tree(self.project)
         return self._cited
 
     def edit(self, candidates: list[Candidate], with_session: bool = True) -> amend.Edited:

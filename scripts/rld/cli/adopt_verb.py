@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from rld import adopt, applying, citations, diffs, lint, locking, postmortem, redact, reviewing, textfile, wording
+from rld import adopt, applying, diffs, lint, locking, postmortem, redact, reviewing, taken, textfile, wording
 from rld.cli import base, table
 from rld.errors import Problem, Refused
 
@@ -31,7 +31,7 @@ def _adopt(here: base.Here, write: bool) -> None:
     text = textfile.read_or_none(here.post_mortem)
     if text is None:
         raise Refused(Problem("is not there, so there is nothing to adopt: `rld init` makes it", file=file))
-    done = adopt.adopt(text, citations.in_tree(here.project), file)
+    done = adopt.adopt(text, taken.in_tree(here.project), file)
     if done.text == text:
         has = "is in the canonical form" if postmortem.parse(text).records else "has no records that could be read"
         base.say("%s %s: nothing to do." % (file, has))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from rld import briefing, citations, evidence, postmortem, rejections, runs, sources, textfile
+from rld import briefing, evidence, postmortem, rejections, runs, sources, taken, textfile
 from rld.cli import base
 from rld.errors import Refused
 from rld.sources import Source
@@ -36,7 +36,7 @@ def _brief(here: base.Here, source: Source) -> str:
     project = here.project
     seen = evidence.read(project, source.session) if source.session else None
     found = postmortem.parse(textfile.read_or_none(here.post_mortem) or "")
-    cited, rejected = citations.in_tree(project), rejections.all_of(project)
+    cited, rejected = taken.in_tree(project), rejections.all_of(project)
     return briefing.build(found, here.settings.post_mortem, source, seen, cited, rejected)
 
 
