@@ -1,7 +1,11 @@
 """Looking at a proposal: off a terminal a table with diffs, on a terminal a question for each candidate."""
 
 import json
+import os
+import subprocess
 import sys
+import time
+from pathlib import Path
 
 import click
 import pytest
@@ -10,6 +14,7 @@ import store
 from rld import postmortem, rejections, textfile
 from rld.project import find
 
+MAIN = Path(__file__).resolve().parent.parent / "scripts/rld_main.py"
 ALL = store.FRONT + store.GUARDRAIL + "\n" + store.PITFALL + "\n" + store.REPEAL
 
 
@@ -127,3 +132,50 @@ def test_an_edit_must_stay_one_candidate(folder, answer, monkeypatch, capsys):
     store.rld(folder, "review")
     out = capsys.readouterr().out
     assert "no candidate in it" in out and "it must stay one candidate" in out
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no pseudo-terminals")
+def test_it_walks_the_candidates_on_a_real_terminal(folder):
+    """As a person types it: yes, no with a reason, later, and the last yes."""
+    import pty
+    import select
+
+    child, terminal = pty.fork()
+    if not child:
+        os.execv(sys.executable, [sys.executable, "-I", "-X", "utf8", str(MAIN), "review", "-C", str(folder)])
+    seen = b""
+    typed = [
+        (b"[q]uit:", b"y\n"),
+        (b"[q]uit:", b"n\n"),
+        (b"Why not", b"seen once\n"),
+        (b"[q]uit:", b"l\n"),
+        (b"Write this?", b"\n"),
+    ]
+    at = 0
+    until = time.monotonic() + 30
+    while time.monotonic() < until:
+        if typed and typed[0][0] in seen[at:]:
+            at = len(seen)
+            os.write(terminal, typed.pop(0)[1])
+        if select.select([terminal], [], [], 0.2)[0]:
+            try:
+                seen += os.read(terminal, 65536)
+            except OSError:  # the other end is closed
+                break
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    os.close(terminal)
+    screen = seen.decode("utf-8", "replace")
+    assert status == 0 and not typed, screen
+    assert "Accepted: 1. Rejected: 2." in screen and "Still undecided" in screen
+    assert law(folder).find("guardrail-8") is not None
+    assert [each.reason for each in rejections.all_of(find(str(folder)))] == ["seen once"]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+def test_a_full_disk_below_the_output_is_no_bug_of_ours(folder):
+    with open("/dev/full", "wb") as full:
+        command = [sys.executable, "-I", "-X", "utf8", str(MAIN), "list", "-C", str(folder)]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (
+        1, "rld: cannot write: No space left on device. Make room, then run it again\n"
+    )  # fmt: skip

@@ -186,6 +186,13 @@ REFUSED = [
         "a comment is text that nobody reviews: say it or delete it",
     ),
     (
+        "record-inside",
+        WHOLE + "\n#### Guardrail 4: another one\n\nIt MUST be.\n",
+        8,
+        "nested-record",
+        "this heading would begin a record of its own: make it a candidate, or bold text",
+    ),
+    (
         "cited-by-a-repeal",
         store.REPEAL.replace("registry", "registry, see pitfall 5"),
         2,
@@ -342,9 +349,20 @@ def test_a_clean_candidate_is_neither_refused_nor_warned_about(folder):
     assert told(folder, text, "error") == told(folder, text, "warning") == []
 
 
+def test_two_candidates_that_say_the_same_are_told_apart_from_the_post_mortem(folder):
+    again = store.GUARDRAIL.replace(": ", ": Once more, ", 1)
+    found = told(folder, store.GUARDRAIL + "\n" + again, "warning")
+    first = FIRST
+    assert [(line, code) for line, code, _ in found] == [(first + len(store.GUARDRAIL.splitlines()) + 1, "overlap")]
+    assert found[0][2].startswith("overlaps the candidate “") and "at line %d (" % first in found[0][2]
+    assert told(folder, store.GUARDRAIL + "\n" + store.PITFALL, "warning") == []
+
+
 def test_more_than_five_candidates_are_many(folder):
     text = "".join(store.PITFALL.replace("Only plain", "Number %d plain" % n) for n in range(6))
-    assert told(folder, text, "warning") == [
+    found = told(folder, text, "warning")
+    assert [code for _, code, _ in found] == ["many-candidates"] + ["overlap"] * 5
+    assert found[:1] == [
         (
             1,
             "many-candidates",

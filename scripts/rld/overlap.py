@@ -11,6 +11,7 @@ from rld.record import Record
 
 # From here on a human should look at both. The same in other words scores 0.4 and more, neighbours of one topic 0.25.
 ALIKE = 0.35
+_SHOWN = 6  # lines of a record
 
 _PARTS = (("problem", 3), ("cause", 2), ("fix", 2), ("files", 1))
 _WORD = re.compile(r"[^\W_]+")
@@ -94,3 +95,10 @@ class Overlap:
     def _weight(self, some: set[str]) -> float:
         size = len(self.known) + 1
         return sum(math.log(1 + size / (1 + self.count[word])) for word in some)
+
+
+def shown(record: Record) -> str:
+    """A record in a few lines, to look at beside a candidate."""
+    rows = [row for row in record.text.split("\n") if row.strip()]
+    more = ["…"] if len(rows) > _SHOWN else []
+    return "\n".join("  | " + row for row in ["%s: %s" % (record.cite, record.title), *rows[:_SHOWN], *more])

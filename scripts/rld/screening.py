@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection
 
-from rld import canon, citations, entries, grounds, lint, match, naming, overlap, redact, secrets
+from rld import canon, citations, entries, grounds, lint, match, naming, overlap, postmortem, redact, secrets
 from rld import lines as md
 from rld.errors import Problem
 from rld.linters import enforces
@@ -16,7 +16,7 @@ from rld.rejections import Rejection
 from rld.sources import Source
 
 MANY = 5
-_SHOWN = 6  # lines of an overlapping record
+_COMPARED = 20  # candidates before one that it is compared with
 _TOLD = ("title", "summary")  # of the front matter, what a human reads
 _TODO = ("todo", "tbd", "fixme", "xxx", "lorem ipsum")
 
@@ -83,6 +83,7 @@ def screen(proposal: Proposal, facts: Facts, file: str) -> Findings:
         )  # fmt: skip
         findings.add(None, 1, "many-candidates", what, "warning")
     named: dict[str, Candidate] = {}
+    earlier: list[Candidate] = []
     for candidate, found in zip(proposal.candidates, secret[len(_TOLD) :]):
         check = _Check(candidate, facts, findings)
         check.targets(named)
@@ -96,6 +97,8 @@ def screen(proposal: Proposal, facts: Facts, file: str) -> Findings:
         check.record()
         check.evidence()
         check.hints()
+        check.twins(earlier[-_COMPARED:])
+        earlier.append(candidate)
     return findings
 
 
@@ -183,6 +186,10 @@ class _Check:
             if n not in fenced and "<!--" in "".join(row.split("`")[::2]):
                 what = "a comment is text that nobody reviews: say it or delete it"
                 self.refuse("html-comment", what, candidate.line_of(n))
+        # Behind a record of its kind, does its text end with itself?
+        for record in postmortem.parse("### %s 1\n%s" % (candidate.kind, candidate.body)).records[1:]:
+            what = "this heading would begin a record of its own: make it a candidate, or bold text"
+            self.refuse("nested-record", what, candidate.line_of(record.line - 2))
 
     def _fenced(self) -> set[int]:
         """The rows, from 0, that are code."""
@@ -269,14 +276,16 @@ class _Check:
         others = [pair for pair in facts.overlap.closest(record) if pair[1] not in self.existing]
         for score, other in others[:2]:
             what = "overlaps %s (%d %%): amend or merge it instead?" % (other.id, round(score * 100))
-            self.warn("overlap", "%s\n%s" % (what, shown(other)))
+            self.warn("overlap", "%s\n%s" % (what, overlap.shown(other)))
 
-
-def shown(record: Record) -> str:
-    """A record in a few lines, to look at beside a candidate."""
-    rows = [row for row in record.text.split("\n") if row.strip()]
-    more = ["…"] if len(rows) > _SHOWN else []
-    return "\n".join("  | " + row for row in ["%s: %s" % (record.cite, record.title), *rows[:_SHOWN], *more])
+    def twins(self, earlier: list[Candidate]) -> None:
+        """Warn of another candidate that says the same: neither is in the post-mortem yet."""
+        own = overlap.Parts(self.candidate.record)
+        scored = [(self.facts.overlap.score(own, overlap.Parts(other.record)), other) for other in earlier]
+        score, twin = max(scored, key=lambda pair: pair[0], default=(0.0, self.candidate))
+        if score >= overlap.ALIKE:
+            what = "overlaps the candidate “%s” at line %d (%d %%): make them one?"
+            self.warn("overlap", what % (twin.title, twin.line, round(score * 100)))
 
 
 def _is_placeholder(text: str) -> bool:

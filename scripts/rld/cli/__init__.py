@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
@@ -55,12 +56,21 @@ def main(argv: list[str] | None = None) -> int:
         click.echo("rld: stopped", err=True)
         return 130
     except BrokenPipeError:
-        # `rld list | head` is no error; the interpreter must not find out at exit either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # `rld list | head` is no error.
+        _give_up_stdout()
         return 0
-    except Exception:
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EIO):
+            click.echo("rld: cannot write: %s. Make room, then run it again" % error.strerror, err=True)
+            _give_up_stdout()
+            return 1
         where = base.write_report(traceback.format_exc(), sys.argv[1:] if argv is None else argv)
         click.echo(
             "rld: this is a bug in rld, not in your files; nothing more was done. The report is in %s" % where, err=True
         )
         return 3
+
+
+def _give_up_stdout() -> None:
+    """What could not be written is not tried again when the interpreter ends, which would be a second message."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
