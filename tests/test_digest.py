@@ -87,8 +87,7 @@ def test_whatever_the_file_holds_the_digest_fits_and_its_counts_are_right(counts
         text = digest.build(found, "POST_MORTEM.md", limit, "")
         assert wording.units(text) <= min(limit, digest.HARD_LIMIT)
         assert in_force(text) == {kind.lower(): number for kind, number in zip(KINDS, counts) if number}
-        if limit > 500:
-            assert_adds_up(text)
+        assert_adds_up(text)
 
 
 def test_all_25_guardrails_of_an_article_are_named():

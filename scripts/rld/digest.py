@@ -8,6 +8,7 @@ HARD_LIMIT = 9000  # UTF-16 units; the client cuts at 10,000 and shows 2,000
 LONGEST_LINE = 320
 _FOR_THE_REST = 1500  # units that titles of other kinds may take before guardrails say their boundaries
 _FOR_NOTES = 400  # units kept for headlines and for what was left out
+_SMALL = 1000  # below, how to cite gives way to the records
 _FOR_COUNT = 120  # and for the latter in a subagent's digest
 _NAMES = {"guardrail": "guardrail", "pitfall": "pitfall", "decision": "decision", "debt": "tech debt item"}
 
@@ -96,10 +97,14 @@ def lay_out(
     guardrails = [r for r in active if r.kind == naming.GUARDRAIL]
     head = (
         "Project notes of this repository, from %s (kept by its maintainers, reviewed record by record). In force: %s.\n"
-        "Where one of them decides something in code or review, it is cited by its number in a comment, such as “%s”; "
-        "`rld show ID` prints a record whole, `rld list` all of them.\n"
-    ) % (file, counts(active), (guardrails or active)[0].cite)
-    room = limit - wording.units(head) - wording.units(tail) - _FOR_NOTES
+    ) % (file, counts(active))
+    notes = min(_FOR_NOTES, limit // 2)
+    if limit >= _SMALL:
+        head += (
+            "Where one of them decides something in code or review, it is cited by its number in a comment, such as “%s”; "
+            "`rld show ID` prints a record whole, `rld list` all of them.\n"
+        ) % (guardrails or active)[0].cite
+    room = limit - wording.units(head) - wording.units(tail) - notes
     others = [[r for r in active if r.kind == kind] for kind in naming.KINDS[1:]]
     places = ranking.as_written(guardrails)
     rest = [place for records in others for place in ranking.as_written(records)]

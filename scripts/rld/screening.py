@@ -11,7 +11,7 @@ from rld.errors import Problem
 from rld.linters import enforces
 from rld.postmortem import PostMortem
 from rld.proposal import ADD, MERGE, REPEAL, Candidate, Proposal
-from rld.record import REPEALED, Record
+from rld.record import REPEALED
 from rld.rejections import Rejection
 from rld.sources import Source
 
