@@ -57,8 +57,8 @@ def starts(project, source):
     session_start.answer({"session_id": SESSION, "source": source}, project)
 
 
-def fails(project, error, command="npm test"):
-    event = {"session_id": SESSION, "tool_name": "Bash", "tool_input": {"command": command}, "error": error}
+def fails(project, error, command="npm test", **more):
+    event = {"session_id": SESSION, "tool_name": "Bash", "tool_input": {"command": command}, "error": error, **more}
     return context(post_tool_use_failure.answer(event, project))
 
 
@@ -128,7 +128,7 @@ def test_a_session_is_given_at_most_16000_units_over_all_its_windows(project):
         if n % 10 == 0:
             starts(here, "compact")
         told += opens(here, "src/%d.py" % n)
-    assert 14_000 < wording.units(told) <= moment.MOST_IN_SESSION
+    assert 14_000 < wording.units(told) <= evidence.MOST_GIVEN
     assert evidence.units_given(evidence.raw(here, SESSION)) == wording.units(told)
 
 
@@ -175,6 +175,27 @@ GUIDE = (
     "This output shows the symptom of Pitfall 2 in POST_MORTEM.md, a failure this project has met before: Trouble 2.\n"
     "Root cause: cause 2\nDiagnose: `look 2`\nFix: fix 2\n"
 )
+
+
+def test_a_subagent_has_a_window_of_its_own(project):
+    here = project(text_of(guardrail(1, "`src/**`"), pitfalls=[LOCKED]))
+    starts(here, "startup")
+    seen = [opens(here, "src/a.py", agent_id=agent) for agent in ("a1", "a1", "a2")] + [opens(here, "src/a.py")]
+    assert [bool(words) for words in seen] == [True, False, True, True]
+    failed = [fails(here, "the lease table is locked", agent_id=agent) for agent in ("a1", "a1")]
+    assert [*failed, fails(here, "the lease table is locked")] == [GUIDE, "", GUIDE]
+    starts(here, "compact")
+    assert not opens(here, "src/a.py", agent_id="a1"), "the main window was emptied, the subagent's was not"
+
+
+def test_guides_count_towards_what_a_session_is_given(project):
+    many = [pitfall(n, "`lease table %d is locked by tab %s`" % (n, "abcdefghijklmnopqrstuvwxyz"[n] * 4), Fix="y" * 700) for n in range(1, 25)]
+    here = project(text_of(guardrail(1, "`src/**`"), pitfalls=many))
+    told = [fails(here, "lease table %d is locked by tab %s" % (n, "abcdefghijklmnopqrstuvwxyz"[n] * 4)) for n in range(1, 25)]
+    given = sum(wording.units(words) for words in told)
+    assert 14_000 < given <= evidence.MOST_GIVEN and "" in told
+    assert evidence.units_given(evidence.raw(here, SESSION)) == given
+    assert kinds(here).count("recur") == 24
 
 
 def test_a_known_failure_brings_its_guide_once_and_every_recurrence_is_noted(project):

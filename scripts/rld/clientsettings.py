@@ -30,6 +30,7 @@ _ALLOWED = (
     "review",
     "list",
     "show",
+    "digest",
     "check",
     "doctor",
 )

@@ -15,6 +15,7 @@ SUFFIX = ".jsonl"
 # A session is worth distilling when it changed files and made a failure pass, or changed this many files.
 MANY_FILES = 8
 # What was said to the model or to the human; a muted hook says nothing.
+MOST_GIVEN = 16_000  # units of records and guides in one session
 _SAID = ("gave", "asked", "held", "told")
 
 
@@ -125,18 +126,23 @@ def last_with(data: bytes, key: str) -> "dict[str, object] | None":
     return found[0] if found else None
 
 
-def told_since_start(data: bytes) -> "set[str]":
-    """The ids of the records that this context window was given: a start, clear or compaction begins a new one."""
+def told_since_start(data: bytes, agent: str = "") -> "set[str]":
+    """The ids of the records that this context window was given: a start, clear or compaction begins a new one.
+
+    A subagent (`agent`: its id) has a window of its own, for as long as it lives.
+    """
     found: "set[str]" = set()
-    for event in events(data[max(data.rfind(b'"k": "start"'), 0) :]):
+    for event in events(data if agent else data[max(data.rfind(b'"k": "start"'), 0) :]):
+        if event.get("agent", "") != agent:
+            continue
         ids = event.get("ids") if event.get("k") == "gave" else [event.get("id")] if event.get("told") is True else []
         found.update(str(id) for id in (ids if isinstance(ids, list) else []))
     return found
 
 
 def units_given(data: bytes) -> int:
-    """How many units of records this session was given in all."""
-    sizes = [event.get("size") for event in events(data) if event.get("k") == "gave"]
+    """How many units of records and guides this session was given in all, its subagents included."""
+    sizes = [event.get("size") for event in events(data) if event.get("k") in ("gave", "recur")]
     return sum(size for size in sizes if isinstance(size, int))
 
 

@@ -8,15 +8,14 @@ if TYPE_CHECKING:
     from rld.record import Record
 
 MOST_RECORDS = 5  # in one event,
-MOST_UNITS = 2000  # and so many units,
-MOST_IN_SESSION = 16_000  # and so many in a session
+MOST_UNITS = 2000  # and so many units
 MOST_PATHS = 20  # of a prompt
 
 
-def records_for(project: Project, session: str, paths: "list[str]") -> str:
+def records_for(project: Project, session: str, paths: "list[str]", agent: str = "") -> str:
     """The records whose scope covers one of the paths (relative to the root), text and why; "" when there are none new.
 
-    Each record once in a context window.
+    Each record once in a context window; `agent` is the id of the subagent whose window it is.
     """
     settings = hooksettings.load(project)
     text = rawfile.read_text(project.path(settings.post_mortem))
@@ -27,7 +26,7 @@ def records_for(project: Project, session: str, paths: "list[str]") -> str:
 
     found = postmortem.parse(text)
     data = evidence.raw(project, session)
-    told = evidence.told_since_start(data)
+    told = evidence.told_since_start(data, agent)
     wanted = [
         entry
         for entry in found.active()
@@ -36,7 +35,7 @@ def records_for(project: Project, session: str, paths: "list[str]") -> str:
     if not wanted:
         return ""
     review.withhold(project, settings.post_mortem, found)
-    room = min(MOST_UNITS, MOST_IN_SESSION - evidence.units_given(data))
+    room = min(MOST_UNITS, evidence.MOST_GIVEN - evidence.units_given(data))
     # A file's name is a cloned repository's text, too.
     named = wording.safe(" ".join(", ".join(paths[:3]).split()))[:300]
     head = "Records of this repository for %s, from %s:\n" % (named, settings.post_mortem)
@@ -54,7 +53,7 @@ def records_for(project: Project, session: str, paths: "list[str]") -> str:
     if not ids:
         return ""
     words = head + "\n".join(lines) + "\n"
-    evidence.note(project, session, "gave", ids=ids, size=wording.units(words))
+    evidence.note(project, session, "gave", ids=ids, size=wording.units(words), **({"agent": agent} if agent else {}))
     return words
 
 

@@ -15,10 +15,11 @@ _READERS = (
 )  # fmt: skip
 
 
-def guides(project: Project, session: str, output: str) -> str:
+def guides(project: Project, session: str, output: str, agent: str = "") -> str:
     """The guides for the pitfalls whose symptom the output shows, "" when it shows none.
 
-    A guide is given once in a context window; every recurrence is noted.
+    A guide is given once in a context window (that of the subagent `agent`, if it is one's), as long as the session has
+    room; every recurrence is noted.
     """
     settings = hooksettings.load(project)
     text = rawfile.read_text(project.path(settings.post_mortem))
@@ -38,13 +39,18 @@ def guides(project: Project, session: str, output: str) -> str:
     review.withhold(project, settings.post_mortem, found)
     known = [entry for entry in known if entry.status == "active"]
     data = evidence.raw(project, session)
-    told = evidence.told_since_start(data)
+    told = evidence.told_since_start(data, agent)
+    room = evidence.MOST_GIVEN - evidence.units_given(data)
     texts: "list[str]" = []
     for entry in known:
-        new = entry.id not in told and len(texts) < MOST
-        evidence.note(project, session, "recur", id=entry.id, told=new and not project.muted)
+        text = guide(entry, settings.post_mortem)
+        new = entry.id not in told and len(texts) < MOST and wording.units(text) <= room
+        more: "dict[str, object]" = {"agent": agent} if agent else {}
         if new:
-            texts.append(guide(entry, settings.post_mortem))
+            texts.append(text)
+            room -= wording.units(text)
+            more["size"] = wording.units(text)
+        evidence.note(project, session, "recur", id=entry.id, told=new and not project.muted, **more)
     return "\n".join(texts)
 
 
@@ -63,13 +69,13 @@ def _may_show_one_of(text: str, shown: signature.Output) -> bool:
     return any(shown.may_show(line) for line in text.split("\n") if '"' in line or "“" in line)
 
 
-def guides_after_pass(project: Project, session: str, command: str, output: str) -> str:
+def guides_after_pass(project: Project, session: str, command: str, output: str, agent: str = "") -> str:
     """The same for a command that passed, such as one that prints a log. What reads sources or the history shows their
     words, not a failure."""
     last = command.rpartition("&&")[2].strip()
     if last.startswith(_READERS) and ".log" not in last:
         return ""
-    return guides(project, session, output)
+    return guides(project, session, output, agent)
 
 
 def guide(entry: "Record", file: str) -> str:

@@ -27,7 +27,7 @@ CHOICES = {
 # What `rld init` writes: nothing is set, every key can be seen.
 TEMPLATE = """\
 # Settings of rld (Run, Log, Distill). All are optional, and these lines show the defaults.
-# A hand edit takes effect at the next session start.
+# A hand edit takes effect with the next hook or command; the digest shows it at the next session start.
 
 # verify: npm test              # none by default; a command or a list, the run's own verify command wins
 # post_mortem: POST_MORTEM.md

@@ -56,7 +56,8 @@ def command(here: base.Here, limit: float, last: bool, as_json: bool) -> None:
     else:
         base.say(("" if done.tail.endswith("\n") or not done.tail else "\n") + _line(receipt))
     if receipt.passed and changed:
-        base.warn("rld: %s changed while it ran, so this proves the files as they were before" % receipts.some(changed))
+        what = "rld: %s changed while it ran, so this proves the files as they were before. If the command writes there"
+        base.warn(what % receipts.some(changed) + " by itself, let git ignore it")
     if not receipt.passed:
         raise click.exceptions.Exit(1)
 

@@ -28,7 +28,7 @@ def answer(event: "dict[str, object]", project: Project) -> "dict[str, object] |
         _edited(project, session, relative)
     from rld import moment
 
-    words = moment.records_for(project, session, [relative])
+    words = moment.records_for(project, session, [relative], hookio.text(event, "agent_id"))
     return hookio.context("PostToolUse", words) if words else None
 
 
@@ -61,7 +61,7 @@ def _known(event: "dict[str, object]", project: Project, session: str, command: 
         return None
     from rld import repair
 
-    guides = repair.guides_after_pass(project, session, command, said)
+    guides = repair.guides_after_pass(project, session, command, said, hookio.text(event, "agent_id"))
     return hookio.context("PostToolUse", guides) if guides else None
 
 

@@ -25,5 +25,5 @@ def answer(event: "dict[str, object]", project: Project) -> "dict[str, object] |
         cmd=evidence.command_key(command),
         error=redact.redact(invisible.visible(error[-TAIL:])),
     )
-    guides = repair.guides(project, session, error)
+    guides = repair.guides(project, session, error, hookio.text(event, "agent_id"))
     return hookio.context("PostToolUseFailure", guides) if guides else None
