@@ -168,6 +168,24 @@ def test_ending_rld_ends_the_command(tmp_path, marker, number):
 
 @posix
 @proc
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_an_interrupt_that_comes_while_the_command_is_being_started_ends_it_too(tmp_path, marker, monkeypatch, name):
+    started = subprocess.Popen
+
+    def start(*args, **options):
+        child = started(*args, **options)
+        os.kill(os.getpid(), getattr(signal, name))
+        time.sleep(0.05)
+        return child
+
+    monkeypatch.setattr(verifier.subprocess, "Popen", start)
+    with pytest.raises(KeyboardInterrupt):
+        verifier.run(SLEEP % marker, str(tmp_path), 20.0, lambda part: None)
+    assert running(marker) == []
+
+
+@posix
+@proc
 def test_a_second_interrupt_while_the_group_is_ended_leaves_nothing(tmp_path, marker):
     ignore = 'import signal, time; signal.signal(15, signal.SIG_IGN); print("begun", flush=True); time.sleep(300)'
     folder = make(tmp_path / "p", "%s -c '%s' %s" % (sys.executable, ignore, marker))
@@ -184,9 +202,9 @@ def test_a_second_interrupt_while_the_group_is_ended_leaves_nothing(tmp_path, ma
 
 @posix
 def test_handlers_of_signals_are_as_they_were(tmp_path):
-    before = [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)]
+    before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
     verifier.run("true", str(tmp_path), 5.0, lambda part: None)
-    assert [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)] == before
+    assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)] == before
 
 
 # -- what it gets and what it says -----------------------------------------------------------------------------

@@ -9,8 +9,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
-from typing import Callable, NoReturn
+from typing import Any, Callable
 
 TAIL = 64 << 10  # bytes of output that are kept
 GRACE = 3.0  # seconds between asking a process group to end and ending it
@@ -36,7 +35,7 @@ def run(command: str, folder: str, limit: float, show: Callable[[bytes], object]
     shell = None if os.name == "nt" else shutil.which("bash") or "/bin/sh"
     environment = {**os.environ, "CI": "1"}
     began = time.monotonic()
-    with _told_to_end():
+    with _Ending() as ending:
         child = subprocess.Popen(
             command, shell=True, executable=shell, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=os.name != "nt",
@@ -44,6 +43,7 @@ def run(command: str, folder: str, limit: float, show: Callable[[bytes], object]
         output = _Output(child, show)
         timed_out = False
         try:
+            ending.guard()
             child.wait(limit)
         except subprocess.TimeoutExpired:
             timed_out = True
@@ -54,25 +54,40 @@ def run(command: str, folder: str, limit: float, show: Callable[[bytes], object]
     return Outcome(-1 if timed_out else child.returncode, seconds, output.tail(), timed_out)
 
 
-@contextlib.contextmanager
-def _told_to_end() -> Iterator[None]:
+class _Ending:
     """What ends this process is an interrupt for a while: the command is in a group of its own and would go on alone.
 
-    The client ends a tool call that takes too long so.
+    The client ends a tool call that takes too long so. While the command is being started nobody could end it yet, so an
+    interrupt waits for `guard`.
     """
-    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    if threading.current_thread() is not threading.main_thread():
-        names = []
-    before = {number: signal.signal(number, _interrupt) for number in (getattr(signal, name) for name in names)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
+
+    def __init__(self) -> None:
+        self.told = False
+        self.guarded = False
+        self.before: dict[int, Any] = {}
+
+    def __enter__(self) -> _Ending:
+        if threading.current_thread() is threading.main_thread():
+            for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+                if hasattr(signal, name):
+                    number = getattr(signal, name)
+                    self.before[number] = signal.signal(number, self._interrupt)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for number, handler in self.before.items():
             signal.signal(number, handler)
 
+    def guard(self) -> None:
+        """From here on an interrupt is raised at once. Raises KeyboardInterrupt for one that came before."""
+        self.guarded = True
+        if self.told:
+            raise KeyboardInterrupt
 
-def _interrupt(number: int, frame: object) -> NoReturn:
-    raise KeyboardInterrupt
+    def _interrupt(self, number: int, frame: object) -> None:
+        self.told = True
+        if self.guarded:
+            raise KeyboardInterrupt
 
 
 class _Output:
