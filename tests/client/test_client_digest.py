@@ -146,3 +146,12 @@ def test_a_muted_client_is_told_nothing(client: Client) -> None:
     result = client.run("go", script, cwd=cwd, extra_args=ALLOWED)
     scoped = "Records of this repository for seats.py"
     assert [request.context().count(scoped) for request in result.requests] == [0, 0, 0, 0, 1]
+
+
+def test_a_one_shot_that_only_reads_hears_of_nothing_but_the_digest_and_leaves_nothing_to_distill(client: Client) -> None:
+    cwd = client.project({"POST_MORTEM.md": post_mortem(guardrail(1)), "seats.py": "x = 1\n"})
+    script = [read(cwd / "seats.py"), bash("ls not-there"), bash("ls"), say("nothing to do")]
+    result = client.run("look around", script, cwd=cwd, extra_args=ALLOWED)
+    said = {event: [h["stdout"] for h in result.hooks(event) if h.get("stdout")] for event in ("PostToolUse", "PostToolUseFailure", "Stop", "SessionEnd")}
+    assert not any(said.values()), said
+    assert "distill" not in digest_in(client.run("again", [say("ok")], cwd=cwd).requests[0])
