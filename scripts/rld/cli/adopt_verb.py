@@ -41,7 +41,7 @@ def _adopt(here: base.Here, write: bool) -> None:
         what = "has %s that nobody has reviewed, and adopting would hide which: `rld trust` or a commit comes first"
         problem = Problem(what % wording.counted(len(waiting), "record"), file=file, line=waiting[0].line)
         raise Refused(problem)
-    base.say(redact.visible(diffs.unified(file, text, done.text)))
+    base.say_diff(diffs.unified(file, text, done.text))
     _say_numbers(done)
     missing = sum(1 for _, code, _ in lint.problems(postmortem.parse(done.text)) if code == "missing-field")
     if missing:

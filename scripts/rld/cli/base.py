@@ -16,9 +16,10 @@ from typing import Any
 import click
 
 from rld import project as projects
-from rld import settings
+from rld import redact, settings
 from rld.errors import Problem, Refused
 
+_COLOURS = {"+": "green", "-": "red", "@": "cyan"}  # of the lines of a diff
 PLUGIN = Path(__file__).resolve().parent.parent.parent.parent
 
 
@@ -74,6 +75,14 @@ def print_json(value: object) -> None:
 def say(text: str) -> None:
     """Print text that may come from a file: what is not UTF-8 is shown as a replacement mark."""
     click.echo(text.encode("utf-8", "replace").decode("utf-8"))
+
+
+def say_diff(text: str) -> None:
+    """Print a diff, in colour on a terminal. What it shows may come with a clone: it must not steer the terminal."""
+    for row in redact.visible(text).splitlines():
+        click.secho(
+            row.encode("utf-8", "replace").decode("utf-8"), fg=_COLOURS.get(row[:1]), bold=row[:3] in ("+++", "---")
+        )
 
 
 def warn(text: str) -> None:

@@ -11,8 +11,6 @@ from rld import clientplugin, clientsettings, diffs, locking, scaffold
 from rld.cli import base
 from rld.project import LOCAL, Project
 
-_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
-
 
 @click.command(epilog="Example: rld init --dry-run")
 @click.argument("directory", metavar="[DIR]", required=False)
@@ -57,8 +55,7 @@ def _very_folder(folder: str) -> base.Here:
 
 def _show(found: scaffold.Scaffold) -> None:
     for change in found.changes:
-        for row in diffs.unified(change.name, change.before, change.after).splitlines():
-            base.say(click.style(row, fg=_COLOURS.get(row[:1]), bold=row.startswith(("+++", "---"))))
+        base.say_diff(diffs.unified(change.name, change.before, change.after))
     if found.changes:
         base.say("")
     for note in found.notes:

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from rld import diffs, entrypoints, locking, redact, scaffold
+from rld import diffs, entrypoints, locking, scaffold
 from rld.cli import base
 from rld.entrypoints import EntryPoint
 from rld.errors import Refused
@@ -53,7 +53,7 @@ def _change(here: base.Here, fix: bool, clean: bool, quiet: bool) -> None:
 
 def _show(found: scaffold.Scaffold) -> None:
     for change in found.changes:
-        base.say(redact.visible(diffs.unified(change.name, change.before, change.after)))
+        base.say_diff(diffs.unified(change.name, change.before, change.after))
     for note in found.notes:
         base.say(note)
 

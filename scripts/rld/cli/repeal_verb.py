@@ -35,7 +35,7 @@ def command(here: base.Here, id: str, reason: str) -> None:
         done = amend.edit(text, [candidate], None, time.strftime("%Y-%m-%d"), {}, file)
         textfile.write(here.post_mortem, done.text, here.project.top or here.project.root)
         reviewing.keep(here.project, done.text, [record.id for record in waiting])
-    base.say(redact.visible(diffs.unified(file, text, done.text)))
+    base.say_diff(diffs.unified(file, text, done.text))
     for line in done.lines:
         base.say(redact.visible(line[:1].upper() + line[1:]) + ".")
     if waiting:

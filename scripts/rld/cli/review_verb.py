@@ -36,8 +36,8 @@ def command(here: base.Here, file: str | None, as_json: bool) -> None:
         base.say("%s: %s" % (path, wording.counted(len(desk.proposal.candidates), "candidate")))
         table.show(desk)
         for candidate in desk.proposal.candidates:
-            table.say("\n%d. %s" % (candidate.number, candidate.heading))
-            table.say(difference(desk, candidate))
+            table.headline("\n%d. %s" % (candidate.number, candidate.heading))
+            base.say_diff(difference(desk, candidate))
         base.say("\nNew records get their numbers when they are applied. A human decides on each: `%s`." % table.DECIDE)
 
 
@@ -85,10 +85,10 @@ def _decide(desk: Desk, place: int, path: str) -> str:
     """Show one candidate and ask until there is an answer: y, n, l or q."""
     while True:
         candidate = desk.proposal.candidates[place]
-        table.say("\n%d of %d: %s" % (place + 1, len(desk.proposal.candidates), candidate.heading))
+        table.headline("\n%d of %d: %s" % (place + 1, len(desk.proposal.candidates), candidate.heading))
         for line in table.notes(desk, candidate):
             table.say("  " + line)
-        table.say(difference(desk, candidate))
+        base.say_diff(difference(desk, candidate))
         answer = str(click.prompt(_QUESTION, type=click.Choice(list("yneslq")), show_choices=False))
         if answer == "e":
             changed = _edited(candidate)

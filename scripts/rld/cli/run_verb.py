@@ -39,7 +39,7 @@ def start(here: base.Here, plan_file: str | None, verify: str | None, tag: str |
                     % (run.plan, run.journal)
                 )
             if run is None:
-                run = next((r for r in runs.open_runs(project, here.settings.worklog) if r.plan == path), None)
+                run = next((r for r in openruns.every(project, here.settings.worklog) if r.plan == path), None)
             if run is None:
                 run = _open(here, path, verify, tag)
                 base.say("Opened the run of %s; its journal is %s." % (run.plan, run.journal))
@@ -57,7 +57,7 @@ def start(here: base.Here, plan_file: str | None, verify: str | None, tag: str |
 
 
 def _no_run(here: base.Here) -> list[Problem]:
-    several = runs.open_runs(here.project, here.settings.worklog)
+    several = openruns.every(here.project, here.settings.worklog)
     if len(several) == 1:
         return [
             Problem(

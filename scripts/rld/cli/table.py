@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import click
+
 from rld import redact, wording
 from rld.applying import Intent
 from rld.cli import base
@@ -14,6 +16,11 @@ DECIDE = 'rld apply --accept 1,3 --reject 2:"reason"'
 def say(text: str) -> None:
     """Print a candidate's text: a proposal comes with a branch, and must not steer the terminal of who looks at it."""
     base.say(redact.visible(text))
+
+
+def headline(text: str) -> None:
+    """The same, in bold on a terminal."""
+    base.say(click.style(redact.visible(text), bold=True))
 
 
 def show(desk: Desk) -> None:

@@ -35,7 +35,10 @@ def command(here: base.Here) -> None:
     if not difference and trust.known(here.project, text.encode("utf-8", "surrogateescape")):
         base.say("%s is reviewed as it stands: nothing to do." % file)
         return
-    base.say(redact.visible(difference) or "%s is what the last commit holds." % file)
+    if difference:
+        base.say_diff(difference)
+    else:
+        base.say("%s is what the last commit holds." % file)
     for record in waiting:
         base.say("Withheld from sessions until now: %s: %s" % (record.cite, redact.visible(record.title)))
     if sys.stdin.isatty() and sys.stdout.isatty() and not click.confirm("Reviewed, and in force from now on?"):
