@@ -144,3 +144,16 @@ def test_a_key_over_several_lines_is_found_where_it_begins():
 )
 def test_what_evidence_names(evidence, items, paths):
     assert (grounds.items(evidence), grounds.paths(evidence)) == (items, paths)
+
+
+def test_two_lessons_of_one_session_do_not_overlap_by_their_evidence():
+    proof = "- **Evidence:** `npm test` failed with “seat sold twice”, passed after the change to src/app/page.tsx\n"
+    texts = [
+        "Holds MUST end.\n\n- **Why:** a tab died.\n" + proof,
+        "Zones MUST be named.\n\n- **Why:** clocks changed.\n" + proof,
+    ]
+    one, other = (
+        c.record
+        for c in proposal.parse("".join("## add guardrail: %s\n\n%s\n" % pair for pair in zip("AB", texts))).candidates
+    )
+    assert overlap.Overlap([other]).closest(one, 0.2) == []

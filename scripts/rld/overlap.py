@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
+from rld import canon
 from rld.record import Record
 
 # From here on a human should look at both. The same in other words scores 0.4 and more, neighbours of one topic 0.25.
@@ -54,7 +55,16 @@ class Parts:
             "fix": words(of("fix", "diagnose", "check")),
             "files": words(" ".join(record.scope)),
         }
-        self.all = words(record.title + " " + record.body)
+        self.all = words(record.title + " " + _said(record.body))
+
+
+def _said(body: str) -> str:
+    """A record's text without its evidence: two lessons of one session name the same."""
+    rows = body.split("\n")
+    for key, first, end in canon.field_rows(body):
+        if key == "evidence":
+            rows[first:end] = [""] * (end - first)
+    return "\n".join(rows)
 
 
 class Overlap:

@@ -281,7 +281,11 @@ class _Check:
     def twins(self, earlier: list[Candidate]) -> None:
         """Warn of another candidate that says the same: neither is in the post-mortem yet."""
         own = overlap.Parts(self.candidate.record)
-        scored = [(self.facts.overlap.score(own, overlap.Parts(other.record)), other) for other in earlier]
+        scored = [
+            (self.facts.overlap.score(own, overlap.Parts(other.record)), other)
+            for other in earlier
+            if other.kind == own.record.kind
+        ]
         score, twin = max(scored, key=lambda pair: pair[0], default=(0.0, self.candidate))
         if score >= overlap.ALIKE:
             what = "overlaps the candidate “%s” at line %d (%d %%): make them one?"
