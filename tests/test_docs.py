@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import json
 import os
 import re
@@ -133,13 +134,16 @@ def test_the_first_two_commands_stand_alone_and_can_be_executed() -> None:
         assert os.name == "nt" or os.access(path, os.X_OK)
 
 
-def test_the_digest_shown_is_what_the_demo_ends_with() -> None:
+def test_what_the_readme_shows_is_what_the_demo_prints() -> None:
     fences = FENCE.findall(section(text_of("README.md"), "## Try it"))
-    shown = next(body for language, body in fences if language == "text")
+    shown = [body.splitlines() for language, body in fences if language == "text"]
     program = [sys.executable, "-I", "-X", "utf8", str(SCRIPTS / "rld_main.py"), "demo"]
     done = subprocess.run(program, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
-    last = done.stdout.rpartition("the model is told:")[2]
-    assert shown.splitlines() == [row[6:] for row in last.splitlines() if row.startswith("    |")]
+    told = [
+        [row[6:] for row in itertools.takewhile(lambda row: row.startswith("    |"), part.splitlines()[1:])]
+        for part in done.stdout.split("the model is told:")[1:]
+    ]
+    assert len(shown) == 2 and shown[0] in told[1:] and shown[1] == told[-1]
 
 
 def test_every_rld_command_in_a_code_block_is_a_verb() -> None:

@@ -80,6 +80,10 @@ class _Demo:
         self._headline("8  The loop closes: the next session starts with what this one learned")
         self.session = SECOND
         self._show(self._hook("SessionStart", source="startup"))
+        self._headline("9  At the right moment: a file is opened, and the old failure comes back")
+        self._show(self._read("board/next.sh"))
+        self._edit("board/next.sh", sample.BROKEN)
+        self._show(self._verify())
         base.say(
             "\nThat is all of it. In your own repository: rld init, then install the plugin; README.md has both commands."
         )
@@ -117,6 +121,12 @@ class _Demo:
         path.write_bytes(text.encode("utf-8"))
         self._model("edits %s" % name, "")
         self._hook("PostToolUse", tool_name="Edit", tool_input={"file_path": str(path)}, tool_response={})
+
+    def _read(self, name: str) -> dict[str, object]:
+        self._model("reads %s" % name, "")
+        return self._hook(
+            "PostToolUse", tool_name="Read", tool_input={"file_path": str(self.folder / name)}, tool_response={}
+        )
 
     def _log(self, item: str, quiet: bool = False) -> None:
         self._rld("log", "--item", item, stdin=sample.ENTRIES[item], quiet=quiet)
