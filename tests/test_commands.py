@@ -36,7 +36,7 @@ BUILT_IN = set(
     usage verify vim voice workflows
     """.split()
 )
-NEVER_UNASKED = ("apply", "trust", "repeal", "adopt", "init")
+NEVER_UNASKED = ("apply", "trust", "repeal", "adopt", "collapse", "init")
 INLINE = re.compile(r"(?:^|(?<=\s))!`([^`]+)`")
 
 

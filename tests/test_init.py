@@ -322,7 +322,7 @@ def test_everyday_verbs_run_and_the_humans_verbs_ask(repo: Path) -> None:
     rules = settings(repo)["permissions"]
     for verb in ("status", "run", "verify", "log", "plan", "journal", "brief", "propose", "list", "show", "doctor"):
         assert "Bash(rld %s:*)" % verb in rules["allow"]
-    assert rules["ask"] == ["Bash(rld %s:*)" % verb for verb in ("apply", "trust", "repeal", "adopt", "init")]
+    assert rules["ask"] == ["Bash(rld %s:*)" % verb for verb in ("apply", "trust", "repeal", "adopt", "collapse", "init")]
     assert not set(rules["allow"]) & set(rules["ask"])
 
 

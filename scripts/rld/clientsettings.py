@@ -34,7 +34,7 @@ _ALLOWED = (
     "check",
     "doctor",
 )
-_ASKED = ("apply", "trust", "repeal", "adopt", "init")
+_ASKED = ("apply", "trust", "repeal", "adopt", "collapse", "init")
 ALLOW = tuple("Bash(rld %s:*)" % verb for verb in _ALLOWED) + ("Bash(rld --version)",)
 # Leaving these out of `allow` is not enough: in auto mode, which newer clients may start in, a command that no rule
 # names is judged by a check on the server, and no human sees it. An `ask` rule opens the human's own dialog in every

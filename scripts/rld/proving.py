@@ -63,6 +63,17 @@ def prove(old: str, new: str, expected: Expected, file: str) -> None:
     _prove_lines(old, new, gone, file)
 
 
+def prove_records(old: str, new: str, file: str) -> None:
+    """Raises Refused unless both texts have the same records, each with the same lines."""
+    before, after = postmortem.parse(old), postmortem.parse(new)
+    keys = [
+        [_key(record, places) for record in found.records]
+        for found, places in ((before, Places(before)), (after, Places(after)))
+    ]
+    if after.problems or keys[0] != keys[1]:
+        raise _failure(file, "a record would change")
+
+
 def _take(rest: list[Record], file: str, kind: str, number: str | None, title: str, in_session: bool) -> None:
     """Take the one record out of the rest that was expected there."""
     for record in rest:

@@ -86,7 +86,7 @@ def test_the_human_is_asked_about_apply_in_every_mode(client: Client, project: P
 
 def test_the_rules_name_no_verb_that_needs_the_humans_yes() -> None:
     allowed = " ".join(clientsettings.ALLOW)
-    for verb in ("apply", "trust", "repeal", "adopt", "init"):
+    for verb in ("apply", "trust", "repeal", "adopt", "collapse", "init"):
         assert "rld %s" % verb not in allowed
         assert any("rld %s" % verb in rule for rule in clientsettings.ASK)
 

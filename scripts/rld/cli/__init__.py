@@ -15,7 +15,7 @@ from rld.errors import Refused
 
 VERBS = (
     "init", "demo", "status", "plan", "run", "verify", "log", "journal", "brief", "propose", "review", "apply",
-    "list", "show", "digest", "check", "trust", "repeal", "adopt", "pointer", "mute", "doctor",
+    "list", "show", "digest", "check", "trust", "repeal", "adopt", "collapse", "pointer", "mute", "doctor",
 )  # fmt: skip
 
 
