@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from rld import cli, hooksettings, settings
+from costs.situations import SITUATIONS
+from rld import cli, hooksettings, settings, standin
 from rld.cli import base
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -24,6 +25,8 @@ FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 
 CONNECTING = {"socket", "ssl", "http", "urllib", "ftplib", "smtplib", "asyncio", "webbrowser"}
+# The one module that may: it listens on 127.0.0.1, for `rld doctor --client`, and opens no connection either.
+LISTENING = SCRIPTS / "rld" / "standin.py"
 OUTSIDE = {"os", "posix", "nt", "pathlib", "subprocess", "shutil", "tempfile", "time", "click", "yaml", "filelock"}
 
 # What each checkout would have of its own: a place on one machine, a host that only the user's pip, uv or npm may name,
@@ -163,9 +166,7 @@ def test_the_names_to_install_are_those_of_the_marketplace() -> None:
 def test_the_cost_table_has_the_rows_that_the_bench_prints() -> None:
     """A row that was renamed, or a table that was never filled, is found; the figures are a machine's."""
     table = text_of("README.md").split("<!-- bench:")[1].split("<!-- /bench -->")[0]
-    cases = re.findall(r'^ +\("([^"]+)", (?:[\d.]+|None), lambda', text_of("scripts/bench"), re.M)
-    assert len(cases) > 10
-    assert first_cells(table) == cases
+    assert first_cells(table) == [situation.name for situation in SITUATIONS]
     for row in table.splitlines():
         if row.startswith("| ") and not row.startswith("| hook"):
             assert re.fullmatch(r"\| .+ \| \d+\.\d\d \| [\d.]* ?\|", row), row
@@ -201,7 +202,18 @@ def test_nothing_imports_what_could_open_a_connection() -> None:
     files = [*SCRIPTS.rglob("*.py"), *ROOT.glob("hooks/*.py")]
     assert len(files) > 50
     for path in files:
-        assert not imports_of(path) & CONNECTING, path
+        if path != LISTENING:
+            assert not imports_of(path) & CONNECTING, path
+
+
+def test_the_one_module_that_listens_is_reached_from_this_machine_only() -> None:
+    assert imports_of(LISTENING) & CONNECTING == {"http"}
+    taken = re.findall(r"^(?:from|import) http.*$", LISTENING.read_text(encoding="utf-8"), re.M)
+    assert taken == ["from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer"]
+    with standin.StandIn() as model:
+        assert model.server.socket.getsockname()[0] == "127.0.0.1"
+    users = [path.stem for path in SCRIPTS.rglob("*.py") if re.search(r"^ *(from|import) .*\bstandin\b", path.read_text("utf-8"), re.M)]  # fmt: skip
+    assert users == ["clientrun"], "only `rld doctor --client` starts it"
 
 
 # -- ARCHITECTURE ----------------------------------------------------------------------------------------------

@@ -162,7 +162,7 @@ def test_the_entry_point_has_its_pointer(repo: Path, text: "str | None", state: 
     assert checkup.entry_point(project(repo), "CLAUDE.md", "POST_MORTEM.md").state == state
 
 
-ASK = ["Bash(rld %s:*)" % verb for verb in ("apply", "trust", "repeal", "adopt", "init")]
+ASK = ["Bash(rld %s:*)" % verb for verb in ("apply", "trust", "repeal", "adopt", "collapse", "init")]
 PERMISSIONS = {
     "no rules": ({}, WARN, "nothing makes the client ask"),
     "everyday rules only": ({"allow": ["Bash(rld log:*)"]}, WARN, "nothing makes the client ask"),

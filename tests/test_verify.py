@@ -13,7 +13,7 @@ import uuid
 import pytest
 
 import store
-from rld import gittree, project, receipts, runs, settings, verifier
+from rld import gittree, processgroup, project, receipts, runs, settings, verifier
 
 posix = pytest.mark.skipif(os.name == "nt", reason="signals and process groups of POSIX")
 proc = pytest.mark.skipif(not pathlib.Path("/proc/self/cmdline").exists(), reason="looks into /proc")
@@ -116,7 +116,7 @@ def test_a_background_child_that_holds_the_pipe_holds_nobody_and_ends_with_the_c
 @posix
 @proc
 def test_what_ignores_the_polite_signal_is_killed(tmp_path, marker, monkeypatch):
-    monkeypatch.setattr(verifier, "GRACE", 0.3)
+    monkeypatch.setattr(processgroup, "GRACE", 0.3)
     command = (
         "%s -c 'import signal, time; signal.signal(15, signal.SIG_IGN); print(\"on\", flush=True); time.sleep(300)' %s"
     )
@@ -130,7 +130,7 @@ def test_what_ignores_the_polite_signal_is_killed(tmp_path, marker, monkeypatch)
 @posix
 @proc
 def test_a_stopped_process_is_ended_too(tmp_path, marker, monkeypatch):
-    monkeypatch.setattr(verifier, "GRACE", 0.3)
+    monkeypatch.setattr(processgroup, "GRACE", 0.3)
     done = verifier.run("kill -STOP $$; : %s" % marker, str(tmp_path), 0.4, lambda part: None)
     assert done.timed_out and running(marker) == []
 
@@ -139,7 +139,7 @@ def test_a_stopped_process_is_ended_too(tmp_path, marker, monkeypatch):
 @proc
 def test_a_daemon_that_left_the_group_goes_on_and_its_hold_on_the_pipe_is_let_go(tmp_path, marker, monkeypatch):
     """Build daemons do that on purpose: the next verify wants them alive."""
-    monkeypatch.setattr(verifier, "GRACE", 0.3)
+    monkeypatch.setattr(processgroup, "GRACE", 0.3)
     code = "import os, sys, time; os.setsid(); print(os.getpid(), flush=True); time.sleep(60)"
     shown = []
     began = time.monotonic()

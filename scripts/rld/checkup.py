@@ -21,10 +21,7 @@ MUCH_EVIDENCE = 50 << 20  # bytes
 
 def run(project: Project, plugin: Path) -> list[Finding]:
     """Every check, in the order in which a person would look. `plugin` is the folder of the running plugin."""
-    try:
-        settings = settings_module.load(project)
-    except Refused:
-        settings = settings_module.Settings({})
+    settings = _settings(project)
     trial = hooktrial.run(project, plugin)
     checks: list[tuple[str, Callable[[], Finding]]] = [
         ("environment", machine.environment),
@@ -48,6 +45,27 @@ def run(project: Project, plugin: Path) -> list[Finding]:
         ("evidence", lambda: evidence_size(project)),
     ]
     return [_guarded(name, check) for name, check in checks]
+
+
+def _settings(project: Project) -> settings_module.Settings:
+    """The settings, the defaults when they cannot be read, as hooks have it."""
+    try:
+        return settings_module.load(project)
+    except Refused:
+        return settings_module.Settings({})
+
+
+def delivery(project: Project, plugin: Path) -> tuple[list[Finding], dict[str, object]]:
+    """What a run of the client shows: findings, and the same for `--json`."""
+    from rld import clienttrial, trialreport
+
+    try:
+        trial = clienttrial.run(project, plugin, _settings(project))
+    except Refused as error:
+        found = Finding(FAIL, "not tried: %s" % error)
+        found.name = "digest"
+        return [found], {"version": None, "delivered": False, "why": str(error)}
+    return trialreport.findings(trial), trialreport.as_dict(trial)
 
 
 def _guarded(name: str, check: Callable[[], Finding]) -> Finding:

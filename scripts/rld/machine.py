@@ -6,6 +6,7 @@ import importlib.metadata
 import json
 import os
 import platform
+import shlex
 import shutil
 import subprocess
 import sys
@@ -52,13 +53,18 @@ def git(project: Project) -> Finding:
     return Finding(OK, said)
 
 
-def client() -> Finding:
+def client_version() -> str | None:
+    """The version of the `claude` on the PATH; None when there is none or it does not say."""
     said = _first_line("claude", "--version")
-    if said is None:
+    return None if said is None else said.partition(" ")[0]
+
+
+def client() -> Finding:
+    version = client_version()
+    if version is None:
         return Finding(
             WARN, "no `claude` on the PATH, so its version cannot be told", "put it there if you use it in a terminal"
         )
-    version = said.partition(" ")[0]
     tested = "tested with %s to %s" % TESTED
     if _parts(version) < _parts(TESTED[0]):
         return Finding(WARN, "%s is older than the versions rld is %s" % (version, tested), "claude update")
@@ -109,10 +115,10 @@ def installed(project: Project, plugin: Path) -> Finding:
     if on is False:
         return Finding(WARN, "%s switches the plugin off" % file, "claude plugin enable %s" % clientsettings.PLUGIN)
     if not clientplugin.register().is_file():
-        return Finding(WARN, "cannot tell: there is no %s" % clientplugin.register(), INSTALL)
+        return Finding(WARN, "cannot tell: there is no %s" % clientplugin.register(), _both_commands(plugin))
     if not found:
         what = "not installed for this project (a session that was started with --plugin-dir has it all the same)"
-        return Finding(WARN, what, "claude plugin marketplace add %s && %s" % (plugin, INSTALL))
+        return Finding(WARN, what, _both_commands(plugin))
     where = found.get("installPath", "")
     if where and not os.path.isdir(where):
         return Finding(FAIL, "the client's copy is gone from %s, and no hook runs" % where, INSTALL)
@@ -130,6 +136,10 @@ def installed(project: Project, plugin: Path) -> Finding:
     return Finding(
         OK, "%s %s is installed (scope %s) and on" % (clientsettings.PLUGIN, own, found.get("scope", "unknown"))
     )
+
+
+def _both_commands(plugin: Path) -> str:
+    return "claude plugin marketplace add %s && %s" % (shlex.quote(str(plugin)), INSTALL)
 
 
 def hook_python(project: Project, trial: hooktrial.Trial) -> Finding:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import signal
 import subprocess
 import threading
 import time
-from typing import Any, Callable
+from typing import Callable
+
+from rld import processgroup
 
 TAIL = 64 << 10  # bytes of output that are kept
-GRACE = 3.0  # seconds between asking a process group to end and ending it
 
 
 class Outcome:
@@ -35,7 +35,7 @@ def run(command: str, folder: str, limit: float, show: Callable[[bytes], object]
     shell = None if os.name == "nt" else shutil.which("bash") or "/bin/sh"
     environment = {**os.environ, "CI": "1"}
     began = time.monotonic()
-    with _Ending() as ending:
+    with processgroup.Ending() as ending:
         child = subprocess.Popen(
             command, shell=True, executable=shell, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=os.name != "nt",
@@ -48,46 +48,10 @@ def run(command: str, folder: str, limit: float, show: Callable[[bytes], object]
         except subprocess.TimeoutExpired:
             timed_out = True
         finally:
-            _end_group(child)
+            processgroup.end(child)
             output.close()
     seconds = time.monotonic() - began
     return Outcome(-1 if timed_out else child.returncode, seconds, output.tail(), timed_out)
-
-
-class _Ending:
-    """What ends this process is an interrupt for a while: the command is in a group of its own and would go on alone.
-
-    The client ends a tool call that takes too long so. While the command is being started nobody could end it yet, so an
-    interrupt waits for `guard`.
-    """
-
-    def __init__(self) -> None:
-        self.told = False
-        self.guarded = False
-        self.before: dict[int, Any] = {}
-
-    def __enter__(self) -> _Ending:
-        if threading.current_thread() is threading.main_thread():
-            for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-                if hasattr(signal, name):
-                    number = getattr(signal, name)
-                    self.before[number] = signal.signal(number, self._interrupt)
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        for number, handler in self.before.items():
-            signal.signal(number, handler)
-
-    def guard(self) -> None:
-        """From here on an interrupt is raised at once. Raises KeyboardInterrupt for one that came before."""
-        self.guarded = True
-        if self.told:
-            raise KeyboardInterrupt
-
-    def _interrupt(self, number: int, frame: object) -> None:
-        self.told = True
-        if self.guarded:
-            raise KeyboardInterrupt
 
 
 class _Output:
@@ -116,7 +80,7 @@ class _Output:
 
     def close(self) -> None:
         """Wait for the rest; what a process that left the group still holds open must not hold us."""
-        self.reader.join(GRACE)
+        self.reader.join(processgroup.GRACE)
         self.closed = True
 
     def tail(self) -> str:
@@ -125,29 +89,3 @@ class _Output:
         if self.is_cut or len(self.kept) > TAIL:
             data = data.partition(b"\n")[2] or data.partition(b" ")[2]
         return data.decode("utf-8", "replace")
-
-
-def _end_group(child: subprocess.Popen[bytes]) -> None:
-    if os.name == "nt":
-        if child.poll() is None:
-            subprocess.run(["taskkill", "/F", "/T", "/PID", str(child.pid)], capture_output=True, check=False)
-            child.wait()
-        return
-    try:
-        if _signal_group(child, signal.SIGTERM):
-            deadline = time.monotonic() + GRACE
-            while time.monotonic() < deadline and _signal_group(child, 0):
-                child.poll()
-                time.sleep(0.02)
-    finally:  # also when somebody presses Ctrl-C once more
-        _signal_group(child, signal.SIGKILL)
-        child.wait()
-
-
-def _signal_group(child: subprocess.Popen[bytes], number: int) -> bool:
-    """Is anybody of the group still there?"""
-    try:
-        os.killpg(child.pid, number)
-    except (ProcessLookupError, PermissionError):
-        return False
-    return True
