@@ -13,7 +13,7 @@ from rld.places import HEADINGS
 from rld.project import find
 
 CASES = pathlib.Path(__file__).parent / "cases/postmortem"
-FOREIGN = ["02", "03", "04", "05", "06", "07"]
+FOREIGN = ["02", "03", "04", "05", "06", "07", "17", "19"]
 
 
 def case(number):
@@ -42,6 +42,17 @@ def test_every_form_becomes_canonical_and_twice_is_once(number):
     kept = {(r.id, r.status, r.title) for r in before.records if r.number and not r.session}
     assert kept <= {(r.id, r.status, r.title) for r in after.records}
     assert convert(convert(text).text).text == convert(text).text
+
+
+@pytest.mark.parametrize("number", ["15", "16", "18", "20", "21"])
+def test_forms_among_other_text_become_canonical_too(number):
+    before, done = postmortem.parse(case(number)), convert(case(number))
+    after = postmortem.parse(done.text)
+    assert all(r.labelled and r.number and not r.session for r in after.records) and after.problems == []
+    assert sorted((r.title, r.status) for r in before.records) == sorted((r.title, r.status) for r in after.records)
+    kept = {r.id for r in before.records if r.number and not r.session}
+    assert kept <= {r.id for r in after.records}
+    assert convert(done.text).text == done.text
 
 
 @pytest.mark.parametrize("number", ["01", "10", "11", "12", "13", "14"])
@@ -134,7 +145,9 @@ The end.
 
 
 def test_text_that_is_no_record_stays_above_the_records_of_its_section_and_moves_with_it():
-    assert convert(TEXT).text == """\
+    assert (
+        convert(TEXT).text
+        == """\
 ---
 title: law
 ---
@@ -188,6 +201,7 @@ A word.
 
 The end.
 """
+    )
 
 
 def test_a_file_whose_title_is_a_session_keeps_its_unique_numbers():
@@ -203,7 +217,9 @@ def test_a_file_whose_title_is_a_session_keeps_its_unique_numbers():
 def test_an_open_fence_that_would_swallow_what_comes_behind_it_is_refused():
     text = "# P\n\n## Pitfalls\n\n1. It breaks.\n\n## Guardrails\n\n1. It MUST.\n\n```\nopen\n"
     assert refused(text + "\n") == [(11, "open-fence")] or convert(text).text.endswith("open\n")
-    assert refused("# P\n\n## Tech debt\n\n1. Late.\n\n```\nopen\n\n## Guardrails\n\n1. It MUST.\n") == [(7, "open-fence")]
+    assert refused("# P\n\n## Tech debt\n\n1. Late.\n\n```\nopen\n\n## Guardrails\n\n1. It MUST.\n") == [
+        (7, "open-fence")
+    ]
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["lf", "crlf"])
@@ -218,13 +234,50 @@ def test_line_ends_bom_and_bytes_that_are_no_utf8_stay(end):
 # -- whatever the file looks like ----------------------------------------------------------------------------
 
 pieces = st.sampled_from(
-    ["# Law", "## Production guardrails", "### GUARDRAILS", "## 3. PITFALLS & TROUBLESHOOTING", "## Tech debt", "# Lessons"]
-    + ["## Session 2026-03-02 [debug] x", "### 2026-03-09 y", "## Sessions", "## Repealed", "## Notes", "#### Group", "##### Deep"]
+    [
+        "# Law",
+        "## Production guardrails",
+        "### GUARDRAILS",
+        "## 3. PITFALLS & TROUBLESHOOTING",
+        "## Tech debt",
+        "# Lessons",
+    ]
+    + [
+        "## Session 2026-03-02 [debug] x",
+        "### 2026-03-09 y",
+        "## Sessions",
+        "## Repealed",
+        "## Notes",
+        "#### Group",
+        "##### Deep",
+    ]
     + ["### Guardrail 4: It MUST", "### 2.1 Time", "### 🔴 7) Never", "#### ~~Debt 3: old~~", "## Pitfall 12 – both"]
-    + ["1. It MUST hold.\n2. It is FORBIDDEN.", "3. It MUST.\n   - **Why:** x\n\n   ```\n   ## code\n   ```", "- **Lead.** It MUST.\n  more"]
-    + ["- plain bullet", "Some prose.", "It MUST be so.", "- **Why:** because", "Symptom: x\nFix: y", "> ### Guardrail 9: quoted"]
-    + ["| # | Rule | Reason |\n|---|---|---|\n| 5 | It MUST | x \\| y |\n| - | no | no |", "---", "```\n## Guardrail 8: no\n```"]
-    + ["<!--\n### Guardrail 5: no\n-->", "- Guardrail 6 (2026-01-01): gone", "Under\n=====", "1. ~~done~~ **Resolved**", "```", "\t1. code"]
+    + [
+        "1. It MUST hold.\n2. It is FORBIDDEN.",
+        "3. It MUST.\n   - **Why:** x\n\n   ```\n   ## code\n   ```",
+        "- **Lead.** It MUST.\n  more",
+    ]
+    + [
+        "- plain bullet",
+        "Some prose.",
+        "It MUST be so.",
+        "- **Why:** because",
+        "Symptom: x\nFix: y",
+        "> ### Guardrail 9: quoted",
+    ]
+    + [
+        "| # | Rule | Reason |\n|---|---|---|\n| 5 | It MUST | x \\| y |\n| - | no | no |",
+        "---",
+        "```\n## Guardrail 8: no\n```",
+    ]
+    + [
+        "<!--\n### Guardrail 5: no\n-->",
+        "- Guardrail 6 (2026-01-01): gone",
+        "Under\n=====",
+        "1. ~~done~~ **Resolved**",
+        "```",
+        "\t1. code",
+    ]
 )
 files = st.lists(pieces, max_size=14).map(lambda parts: "\n\n".join(parts) + "\n")
 
@@ -317,3 +370,52 @@ def test_refusals_name_file_and_line(folder, capsys):
     (folder / "POST_MORTEM.md").unlink()
     assert store.rld(folder, "adopt") == 1
     assert "`rld init` makes it" in capsys.readouterr().err
+
+
+def test_what_became_of_a_struck_record_stays_behind_its_title():
+    text = (
+        "## Pitfalls\n\n### ~~3. The board~~ — RESOLVED in #12\n\nx\n\n### ~~The bell~~ **done**\n\n- **Symptom:** y\n"
+    )
+    done = convert(text)
+    assert "### ~~Pitfall 3: The board~~ — RESOLVED in #12\n" in done.text
+    assert "### ~~Pitfall 4: The bell~~ **done**\n" in done.text
+    assert [(r.title, r.status) for r in postmortem.parse(done.text).records] == [
+        ("The board", "closed"),
+        ("The bell", "closed"),
+    ]
+
+
+def test_the_words_of_a_section_that_its_kind_does_not_say_stay_below_its_heading():
+    text = "# Law\n\n## Hard-won rules (from three winters)\n\nRead them.\n\n1. It MUST.\n\n## 3. PITFALLS & TROUBLESHOOTING\n\n1. x\n"
+    assert convert(text).text.startswith(
+        "# Law\n\n## Production guardrails\n\nHard-won rules (from three winters)\n\nRead them.\n\n### Guardrail 1: It MUST\n\n"
+        "It MUST.\n\n## Pitfalls and repair guides\n\n### Pitfall 1: x\n"
+    )
+
+
+def test_a_section_that_only_sounds_like_one_stays_where_it_is_when_it_has_no_records():
+    text = "# Law\n\n## Key decisions\n\n- plain\n\n## Todo\n\nx\n\n## Guardrails\n\n1. It MUST.\n"
+    assert convert(text).text.startswith(
+        "# Law\n\n## Key decisions\n\n- plain\n\n## Todo\n\nx\n\n## Production guardrails\n"
+    )
+
+
+def test_a_heading_without_a_number_keeps_its_signs():
+    done = convert('## Pitfalls\n\n### [P-001] loading="lazy" stops\n\n- **Symptom:** x\n')
+    assert '### Pitfall 1: [P-001] loading="lazy" stops\n' in done.text
+
+
+def test_headings_with_a_dash_or_another_word_become_ours():
+    done = convert("## Guardrails\n\n### Guardrail 4 — .env stays\n\nIt MUST.\n\n### Rule 5: x\n\nIt MUST.\n")
+    assert "### Guardrail 4: .env stays\n" in done.text and "### Guardrail 5: x\n" in done.text
+    assert (done.kept, done.given) == (2, [])
+
+
+def test_labels_that_are_none_of_ours_stay_fields_beside_those_that_are():
+    done = convert("## Pitfalls\n\n### 1. x\n\n**Datum:** heute\n**Ursache:** b\n**Merksatz:** c\nund mehr\n")
+    assert "**Datum:** heute\n\n- **Root cause:** b\n- **Merksatz:** c\n  und mehr\n" in done.text
+
+
+def test_a_file_without_records_stays_byte_for_byte():
+    text = "# Notes\n\n## Tech Debt\n\n- plain\n\n## Guardrails\n\nNone yet.\n"
+    assert convert(text).text == text

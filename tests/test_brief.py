@@ -11,13 +11,14 @@ from rld.project import find
 
 
 @pytest.fixture(autouse=True)
-def no_session(monkeypatch):
+def no_session(monkeypatch, tmp_path):
     monkeypatch.delenv("CLAUDE_CODE_SESSION_ID", raising=False)
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "config"))
 
 
 @pytest.fixture
 def folder(tmp_path):
-    return store.make(tmp_path)
+    return store.make(tmp_path / "project")
 
 
 def brief(folder, capsys, *options):
@@ -57,9 +58,12 @@ def test_without_a_run_it_is_about_the_present_session(folder, capsys, monkeypat
         evidence.note(project, "1a2b3c4d5e6f", kind, **values)
     out = brief(folder, capsys)
     assert "# Brief: distill session 1a2b3c4d of 20" in out
-    assert "Files changed (1): src/app/cart.tsx" in out
-    assert "- `npm test` (passed later)\n      Exit code 1\n      supplier API down\n" in out
-    assert "- `npm run e2e`\n      …xxx" in out and "x" * 600 not in out
+    assert "## Files changed (1)\n\n- src/app/cart.tsx\n" in out
+    assert (
+        "- `npm test` failed, then passed; no further file was edited in between\n      Exit code 1\n      supplier API down\n"
+        in out
+    )
+    assert "- `npm run e2e` failed, and was never seen to pass\n      xxx" in out and "x" * 600 not in out
     assert "- why is the cart empty?" in out
     assert "session: 1a2b3c4d5e6f\n" in out
     assert brief(folder, capsys, "--session", "1a2b") == out
@@ -114,7 +118,7 @@ def test_it_is_bounded_and_keeps_the_form(folder, capsys):
     )
     (folder / "POST_MORTEM.md").write_text("# P\n\n## Production guardrails\n" + law, encoding="utf-8")
     out = brief(folder, capsys)
-    assert wording.units(out) <= 20_001
+    assert wording.units(out) <= 20_000
     assert "(cut for room; the rest is in %s)" % store.JOURNAL in out
     assert "Tags: feature, refactor, redesign, deploy, debug, mixed." in out
 

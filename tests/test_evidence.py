@@ -13,6 +13,7 @@ from rld import evidence
 from rld.project import find
 
 EDIT = {"k": "edit", "path": "a.py"}
+CORRECTED = {"k": "prompt", "text": "no, not there", "fixes": True}
 FAIL = {"k": "fail", "cmd": "make", "error": "no rule"}
 FIXED = {"k": "fixed", "cmd": "make"}
 
@@ -70,16 +71,30 @@ def test_torn_lines_and_other_bytes_cost_only_themselves(project):
     assert seen.files == ["a", "b"] and len(seen.events) == 4
 
 
-@pytest.mark.parametrize("cut", range(1, 40, 3))
-def test_a_crash_in_the_middle_of_a_line_loses_at_most_the_next(project, cut):
+@pytest.mark.parametrize("cut", [*range(1, 48, 3), None])
+def test_a_crash_in_the_middle_of_a_line_costs_that_line_alone(project, cut):
     evidence.note(project, "s1", "edit", path="a")
     path = evidence.path(project, "s1")
     whole = evidence.raw(project, "s1")
     with open(path, "ab") as out:
-        out.write(whole[:cut])
+        out.write(whole[:cut] if cut else whole.replace(b'"a"', b'"z"')[:-1])
     for name in ("b", "c"):
         evidence.note(project, "s1", "edit", path=name)
-    assert evidence.read(project, "s1").files in (["a", "c"], ["a", "b", "c"])
+    assert evidence.read(project, "s1").files == (["a", "b", "c"] if cut else ["a", "z", "b", "c"])
+    assert evidence.last_with(evidence.raw(project, "s1"), "path")["path"] == "c"
+
+
+def test_a_whole_file_grows_by_whole_lines_without_empty_ones(project):
+    for name in ("a", "b", "c"):
+        evidence.note(project, "s1", "edit", path=name)
+    assert evidence.raw(project, "s1").count(b"\n") == len(evidence.raw(project, "s1").splitlines()) == 3
+
+
+def test_an_empty_file_is_written_like_a_new_one(project):
+    os.makedirs(project.state + "/evidence")
+    open(evidence.path(project, "s1"), "w").close()
+    evidence.note(project, "s1", "edit", path="a")
+    assert evidence.raw(project, "s1").startswith(b'{"t": ')
 
 
 WRITER = """
@@ -103,7 +118,7 @@ def test_twenty_writers_at_once_lose_nothing(project):
     assert [writer.wait(60) for writer in writers] == [0] * 20
     seen = evidence.read(project, "s1")
     assert sorted(seen.files) == sorted("%d-%d" % (w, n) for w in range(20) for n in range(15))
-    assert len(evidence.raw(project, "s1").splitlines()) == len(seen.events) == 300
+    assert len([line for line in evidence.raw(project, "s1").split(b"\n") if line]) == len(seen.events) == 300
 
 
 @pytest.mark.parametrize(
@@ -201,18 +216,34 @@ MANY = [{"k": "edit", "path": "f%d" % n} for n in range(evidence.MANY_FILES)]
     ([EDIT, FAIL, FIXED, {"k": "distilled"}], False),
     ([*MANY, {"k": "distilled"}, {"k": "prompt"}, {"k": "end"}], False),
     ([EDIT, FAIL, FIXED, {"k": "distilled"}, EDIT], True),
+    ([EDIT, CORRECTED], True),
+    ([CORRECTED], False),
+    ([EDIT, {"k": "prompt", "text": "no, not there"}], False),
+    ([EDIT, {**CORRECTED, "fixes": "yes"}], False),
+    ([EDIT, CORRECTED, {"k": "distilled"}], False),
+    ([EDIT, {"k": "distilled"}, CORRECTED], False),
 ], ids=["nothing", "an edit", "a fix of nothing", "no fix", "a fix", "edited after", "many files", "one less", "one file often", "distilled",
-        "distilled and ended", "edited after distilling"])  # fmt: skip
+        "distilled and ended", "edited after distilling", "a correction", "nothing to correct", "no mark", "another mark", "corrected and distilled",
+        "corrected after distilling"])  # fmt: skip
 def test_what_is_worth_distilling(events, worth):
     assert session(*events).worth_distilling is worth
 
 
 def test_a_summary_counts():
     seen = session(
-        {"k": "start"}, {"k": "bind"}, EDIT, EDIT, {"k": "edit", "path": "b"}, FAIL, FAIL, FIXED, {"k": "end"}
+        {"k": "start"},
+        {"k": "bind"},
+        CORRECTED,
+        EDIT,
+        EDIT,
+        {"k": "edit", "path": "b"},
+        FAIL,
+        FAIL,
+        FIXED,
+        {"k": "end"},
     )
     assert (seen.files, seen.failures, seen.fixed, seen.bound, seen.distilled) == (["a.py", "b"], 2, 1, True, False)
-    assert (seen.started, seen.ended) == (100.0, 108.0)
+    assert (seen.started, seen.ended, seen.corrections) == (100.0, 109.0, 1)
 
 
 def put(project, name, *events, age=0):

@@ -107,3 +107,23 @@ def test_linting_is_linear():
     began = time.process_time()
     problems(text)
     assert time.process_time() - began < 3
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        "### Pitfall 1: T\n\n**What goes wrong:**\nx\n\n**How to avoid:**\ny",
+        "### Guardrail 1 — T\n\nEvery slice begins with a look.",
+    ],
+)
+def test_a_labelled_record_of_another_template_is_not_scolded(record):
+    assert problems(record) == []
+
+
+def test_a_field_of_ones_own_beside_none_of_ours_is_no_template():
+    assert len(problems("### Guardrail 1: T\n\nIt MUST.\n\n- **Owner:** Ada")) == 1
+
+
+def test_labels_count_in_other_languages():
+    assert problems("### Pitfall 1: T\n\n- **Симптом:** a\n- **Причина:** b\n- **Решение:** c") == []
+    assert problems("### Guardrail 1: T\n\nEs ist VERBOTEN.\n\n- **Warum:** a") == []

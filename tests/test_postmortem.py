@@ -255,7 +255,7 @@ READINGS = {
             ("pitfall-12", "The port was a segfault", 3, 3, "active", "**Pitfall 12: The port** was a segfault."),
             ("pitfall-3", "a trap", 4, 4, "active", "Pitfall 3 — a trap. And more."),
             ("debt-9", "x", 5, 5, "active", "**Debt 9:** x"),
-            ("guardrail-4", "gone Resolved", 6, 6, "closed", "~~Guardrail 4: gone~~ **Resolved**"),
+            ("guardrail-4", "gone", 6, 6, "closed", "~~Guardrail 4: gone~~ **Resolved**"),
         ],
     ),
     "bold with number": (
@@ -268,7 +268,7 @@ READINGS = {
     "struck": (
         "## Tech debt\n\n1. ~~Retry the sync~~ **Resolved**\n2. **~~Old~~** x\n",
         [
-            ("debt-1", "Retry the sync Resolved", 3, 3, "closed", "~~Retry the sync~~ **Resolved**"),
+            ("debt-1", "Retry the sync", 3, 3, "closed", "~~Retry the sync~~ **Resolved**"),
             ("debt-2", "Old", 4, 4, "closed", "**~~Old~~** x"),
         ],
     ),
@@ -435,9 +435,9 @@ READINGS = {
         ],
     ),
     "session long": (
-        "## Session about a very long thing that nobody can name in a few words at all\n\n### Guardrails\n\n1. It MUST.\n",
+        "## Session 12: a very long thing that nobody can name in a few words at all\n\n### Guardrails\n\n1. It MUST.\n",
         [
-            ("guardrail-1@session-about-a-very-long-thing-that", "It MUST", 5, 5, "active", "It MUST."),
+            ("guardrail-1@session-12-a-very-long-thing-that-nobody", "It MUST", 5, 5, "active", "It MUST."),
         ],
     ),
     "session deeper": (
@@ -529,6 +529,11 @@ def test_a_candidate_of_no_text_has_no_lines():
         ("## **add guardrail**: a **b** c\n", ["add guardrail: a **b** c"], []),
         ("## **add guardrail: a b**\n", ["add guardrail: a b"], []),
         ("## `add guardrail: a b\n", ["add guardrail: a b"], []),
+        ("## `add guardrail`: a b\n", ["add guardrail: a b"], []),
+        ("## `add guardrail: a b`\n", ["add guardrail: a b"], []),
+        ("## `add guardrail: use `f` now`\n", ["add guardrail: use `f` now"], []),
+        ("## add `guardrail`: use `f` now\n", ["add guardrail: use `f` now"], []),
+        ("## add pitfall: --force hides it\n", ["add pitfall: --force hides it"], []),
         ("## add **guardrail**: a\n", ["add guardrail: a"], []),
         ("## add guardrail: C#\n", ["add guardrail: C#"], []),
         ("## add guardrail: a - #\n\nx\n", ["add guardrail: a"], []),
@@ -626,3 +631,113 @@ def test_an_indented_list_is_read_without_its_indentation():
 def test_a_candidate_is_read_exactly(text, heading, kind, body):
     (candidate,) = proposal.parse(text).candidates
     assert (candidate.heading, candidate.kind, candidate.body) == (heading, kind, body)
+
+
+# What real files taught.
+
+
+@pytest.mark.parametrize(
+    ("heading", "title"),
+    [
+        ("Guardrail 4: .env files are never committed", ".env files are never committed"),
+        ("Guardrail 4 — .env files are never committed", ".env files are never committed"),
+        ("Guardrail 4 .env files are never committed", ".env files are never committed"),
+        ("Pitfall 4 – --force hides the error", "--force hides the error"),
+        ("Tech debt #4) the title", "the title"),
+        ("Guardrail 4:the title", "the title"),
+        ("Guardrail 4 (old): the title", "(old): the title"),
+        ("Guardrail 4 -", ""),
+    ],
+)
+def test_signs_that_begin_a_title_stay_and_those_before_it_go(heading, title):
+    (record,) = postmortem.parse("## Guardrails\n\n### %s\n\nx\n" % heading).records
+    assert (record.number, record.title) == ("4", title)
+
+
+@pytest.mark.parametrize(
+    ("heading", "is_session"),
+    [
+        ("Session 7", True), ("Run #12 — the mirror", True), ("Run five", True), ("Session 2.1: x", True),
+        ("Session of 2026-03-02", True), ("[deploy] out", True), ("Session handling in the API", False),
+        ("Run book", False), ("Session", False), ("Session log", False), ("Run 2FA on the server", False),
+    ],
+)  # fmt: skip
+def test_a_session_has_a_date_a_work_type_or_a_number(heading, is_session):
+    (record,) = postmortem.parse("# %s\n\n## Guardrails\n\n1. It MUST.\n" % heading).records
+    assert bool(record.session) is is_session
+
+
+@pytest.mark.parametrize(
+    ("item", "title", "status"),
+    [
+        ("1. ~~Retry the sync~~ **Resolved** in #12", "Retry the sync", "closed"),
+        ("1. **~~Retry~~ the sync** x", "Retry", "closed"),
+        ("1. ~~**Retry the sync.**~~ ✅ done", "Retry the sync", "closed"),
+        ("1. Retry ~~twice~~ the sync", "Retry twice the sync", "active"),
+        ("1. [x] Retry the sync", "Retry the sync", "closed"),
+        ("1. [ ] **Retry the sync** soon", "Retry the sync", "active"),
+        ("- ~~Debt 1: Retry the sync~~ merged", "Retry the sync", "closed"),
+        ("- ~~**Debt 1:**~~ Retry the sync", "Retry the sync", "closed"),
+    ],
+)
+def test_what_is_struck_is_the_title_and_what_became_of_it_is_not(item, title, status):
+    (record,) = postmortem.parse("## Tech debt\n\n%s\n" % item).records
+    assert (record.number, record.title, record.status) == ("1", title, status)
+
+
+@pytest.mark.parametrize(
+    ("heading", "level", "kind"),
+    [
+        ("Hard-won rules (from three winters)", 2, "guardrail"), ("Key decisions", 3, "decision"),
+        ("Session-specific lessons", 2, "pitfall"), ("v2 Backlog", 2, "debt"), ("Known gotchas", 2, "pitfall"),
+        ("1. FINAL ARCHITECTURE", 2, "decision"), ("Ferry — PITFALLS.md", 1, "pitfall"), ("Fallstricke: PHP", 1, "pitfall"),
+        ("2. Правила (PRODUCTION GUARDRAILS)", 2, "guardrail"), ("踩坑与排错（Pitfalls & Troubleshooting）", 2, "pitfall"),
+        ("Ferry guardrails", 1, ""), ("Project map & operating rules", 2, ""), ("Opening hours and rules", 2, ""),
+        ("How we learned to avoid pitfalls", 2, ""), ("Pitfall-to-phase mapping", 2, ""), ("System architecture", 2, ""),
+        ("Ferry — PITFALLS.md", 2, ""), ("Notes (Guardrails)", 2, ""),
+    ],
+)  # fmt: skip
+def test_a_heading_in_no_section_may_say_more_than_its_kind(heading, level, kind):
+    found = postmortem.parse("%s %s\n\n1. It MUST.\n" % ("#" * level, heading))
+    assert [r.kind for r in found.records] == ([kind] if kind else [])
+
+
+def test_inside_a_section_such_a_heading_is_a_record():
+    text = "## Guardrails\n\n### 3. Never pass by our guardrails\n\nx\n\n### Keep to the house rules\n\nIt MUST.\n"
+    assert [(r.id, r.title) for r in postmortem.parse(text).records] == [
+        ("guardrail-3", "Never pass by our guardrails"),
+        ("guardrail~keep-to-the-house-rules", "Keep to the house rules"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "statement"),
+    [
+        ("`--dry` MUST come\n`first` of all.\n", "`--dry` MUST come `first` of all."),
+        ("- **Stay off**: it MUST\n  *never* be.\n- more\n", "**Stay off**: it MUST *never* be."),
+        ("- **Why:** x\n\nIt MUST.\n", ""),
+        ("It MUST.\n```\ncode\n```\n", "It MUST."),
+        ("*Never* do it.\n* item\n", "*Never* do it."),
+        ("---\nIt MUST.\n", ""),
+    ],
+)
+def test_a_statement_goes_on_where_a_line_begins_with_a_mark(body, statement):
+    (record,) = postmortem.parse("## Guardrails\n\n### Guardrail 4: x\n\n" + body).records
+    assert record.statement == statement
+
+
+def test_the_symptom_is_found_under_the_names_that_people_give_it():
+    text = "## Pitfalls\n\n### Pitfall 1: a\n\n- **Síntoma:** b\n\n### Pitfall 2: c\n\n**现象**：d\n\n### Pitfall 3: e\n\nf\n"
+    assert [r.symptom for r in postmortem.parse(text).records] == ["b", "d", "e"]
+
+
+def test_a_list_that_belongs_to_a_field_holds_no_records():
+    text = "## Pitfalls\n\n### The oven stops\n\n**Symptom:** x\n**Fix:**\n1. Stop.\n2. Start.\n\n### Group\n\n1. One\n2. Two\n"
+    assert [(r.number, r.title) for r in postmortem.parse(text).records] == [
+        (None, "The oven stops"), ("1", "One"), ("2", "Two"),
+    ]  # fmt: skip
+
+
+def test_a_number_in_an_abbreviation_ends_no_sentence():
+    (record,) = postmortem.parse("## Guardrails\n\n1. It MUST follow Art. 4 of the law. And more.\n").records
+    assert record.title == "It MUST follow Art. 4 of the law"

@@ -9,7 +9,7 @@ from hypothesis import given as over
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from rld import branch, changes, digest, evidence, given, hooksettings, postmortem, ranking, trust, wording
+from rld import branch, branchdiff, changes, digest, evidence, given, hooksettings, postmortem, ranking, trust, wording
 from rld.events import session_start, subagent_start
 from rld.project import find
 from rld.record import Record
@@ -150,13 +150,23 @@ def test_every_record_has_one_place_and_a_reason(made):
 
 def test_what_the_branch_changed_is_committed_and_not(repository):
     folder = repository(text_of(guardrail(1)), **{"src/a.py": "1", "src/b.py": "1", "src/c.py": "1"})
-    assert branch.changed(find(str(folder))) == []
+    assert branchdiff.changed(find(str(folder))) == []
     git(folder, "switch", "-q", "-c", "seats")
     write(folder, "src/a.py", "2")
     git(folder, "commit", "-q", "-a", "-m", "x")
     write(folder, "src/b.py", "2")
     write(folder, "new file.py", "1")
-    assert sorted(branch.changed(find(str(folder)))) == ["new file.py", "src/a.py", "src/b.py"]
+    assert sorted(branchdiff.changed(find(str(folder)))) == ["new file.py", "src/a.py", "src/b.py"]
+
+
+def test_on_the_default_branch_itself_git_is_asked_for_its_status_only(repository, monkeypatch):
+    folder = repository(text_of(guardrail(1)), **{"a.py": "1"})
+    asked = []
+    monkeypatch.setattr(branchdiff.gitblob, "ask", lambda project, *words: asked.append(words) or b"")
+    branchdiff.changed(find(str(folder)))
+    git(folder, "switch", "-q", "--detach")
+    branchdiff.changed(find(str(folder)))
+    assert ["status" in words for words in asked] == [True, True]
 
 
 def test_what_the_default_branch_did_since_is_not_the_branchs(repository):
@@ -167,7 +177,7 @@ def test_what_the_default_branch_did_since_is_not_the_branchs(repository):
     git(folder, "commit", "-q", "-a", "-m", "x")
     git(folder, "pack-refs", "--all")
     git(folder, "switch", "-q", "seats")
-    assert branch.changed(find(str(folder))) == []
+    assert branchdiff.changed(find(str(folder))) == []
 
 
 def test_the_remotes_default_branch_has_the_word(repository):
@@ -176,7 +186,7 @@ def test_the_remotes_default_branch_has_the_word(repository):
     git(folder, "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/trunk")
     write(folder, "a.py", "2")
     git(folder, "commit", "-q", "-a", "-m", "not pushed")
-    assert branch.changed(find(str(folder))) == ["a.py"]
+    assert branchdiff.changed(find(str(folder))) == ["a.py"]
 
 
 def test_a_project_below_the_top_has_its_own_paths(repository):
@@ -186,7 +196,7 @@ def test_a_project_below_the_top_has_its_own_paths(repository):
     git(folder, "commit", "-q", "-a", "-m", "x")
     write(folder, "part/c.py", "2")
     write(folder, "b.py", "2")
-    assert sorted(branch.changed(find(str(folder / "part")))) == ["a.py", "c.py"]
+    assert sorted(branchdiff.changed(find(str(folder / "part")))) == ["a.py", "c.py"]
 
 
 def test_a_linked_worktree_has_a_head_of_its_own(repository, tmp_path):
@@ -196,15 +206,15 @@ def test_a_linked_worktree_has_a_head_of_its_own(repository, tmp_path):
     write(tmp_path / "side", "a.py", "2")
     git(tmp_path / "side", "commit", "-q", "-a", "-m", "x")
     assert branch.head(find(str(folder))) == before != branch.head(find(str(tmp_path / "side")))
-    assert branch.changed(find(str(tmp_path / "side"))) == ["a.py"] and branch.changed(find(str(folder))) == []
+    assert branchdiff.changed(find(str(tmp_path / "side"))) == ["a.py"] and branchdiff.changed(find(str(folder))) == []
 
 
 def test_without_git_or_a_commit_nothing_is_changed(tmp_path):
     write(tmp_path / "plain", "POST_MORTEM.md", "x")
-    assert (branch.changed(find(str(tmp_path / "plain"))), branch.head(find(str(tmp_path / "plain")))) == ([], "")
+    assert (branchdiff.changed(find(str(tmp_path / "plain"))), branch.head(find(str(tmp_path / "plain")))) == ([], "")
     write(tmp_path / "new", "POST_MORTEM.md", "x")
     git(tmp_path / "new", "init", "-q")
-    assert branch.changed(find(str(tmp_path / "new"))) == ["POST_MORTEM.md"]
+    assert branchdiff.changed(find(str(tmp_path / "new"))) == ["POST_MORTEM.md"]
 
 
 # -- what a session is told ----------------------------------------------------------------------------------------
@@ -226,7 +236,7 @@ def test_where_not_all_fit_those_for_what_the_branch_changed_do(repository):
 
 def test_git_is_asked_only_when_there_is_no_room(repository, monkeypatch):
     asked = []
-    monkeypatch.setattr(branch, "changed", lambda project: asked.append(1) or [])
+    monkeypatch.setattr(branchdiff, "changed", lambda project: asked.append(1) or [])
     folder = repository(text_of(*MANY[:10]))
     start(folder)
     assert not asked

@@ -11,7 +11,7 @@ import frontmatter
 import pytest
 
 import store
-from rld import graph, journal, plan, progress, project, runs
+from rld import graph, journal, openruns, plan, progress, project, runs
 
 PLAN = """\
 # Seats and holds
@@ -138,7 +138,7 @@ def test_the_date_of_a_plan_s_name_is_not_repeated(tmp_path, capsys):
 def test_the_verify_command_of_the_settings_is_taken(tmp_path, capsys):
     folder = make(tmp_path / "p", **{".rld.yml": "verify: make check\n"})
     start(capsys, folder)
-    assert runs.read(project.find(str(folder)), "docs/worklog/" + journals(folder)[0].name).verify == "make check"
+    assert openruns.read(project.find(str(folder)), "docs/worklog/" + journals(folder)[0].name).verify == "make check"
 
 
 def test_a_run_without_a_verify_command_says_what_that_means(folder, capsys):

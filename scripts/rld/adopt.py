@@ -43,7 +43,7 @@ def adopt(text: str, cited: Mapping[str, Collection[str]], file: str) -> Adopted
     rows = text[len(bom) :].split("\n")
     laid = layout.sections(found, rows)
     done = Adopted(text)
-    if layout.is_canonical(laid):
+    if not found.records or layout.is_canonical(laid):
         done.kept = sum(1 for record in found.records if record.number)
         return done
     work = _Conversion(found, rows, _numbers(found, cited))
@@ -118,6 +118,8 @@ class _Conversion:
         for section in laid:
             for place, unit in enumerate(section.units):
                 title = HEADINGS[section.kind] if section.kind and not section.entry and not place else unit.title
+                if title != unit.title and layout.says_more(unit.title):
+                    unit.prose = [naming.bare(unit.title), "", *_trimmed(unit.prose)]
                 self._add_unit(made, unit, title)
         if first and self.rows[first - 1].strip() and not made[first].strip():
             del made[first]
@@ -187,11 +189,19 @@ class _Conversion:
 
     def _heading(self, record: Record, written: str) -> str:
         """The heading of a record as it was written, with its kind and number in front. Signs before it stay."""
+        shown = naming.unstruck(written)
+        plain = naming.skip_symbols(shown.replace("**", ""))
         signs = written[: len(written) - len(naming.skip_symbols(written))]
-        plain = naming.skip_symbols(written.replace("~~", "").replace("**", ""))
-        rest = naming.record_label(plain)[2] if record.labelled else naming.leading_number(plain)[1]
-        struck = "~~%s~~" if record.status == CLOSED else "%s"
-        return signs.replace("~", "").replace("*", "") + struck % ("%s: %s" % (self._name(record), rest))
+        said, _, rest = naming.record_label(plain)
+        if record.number is None:
+            signs, rest = "", shown
+        elif not said:
+            rest = naming.leading_number(plain)[1]
+        title = "%s: %s" % (self._name(record), rest)
+        if record.status == CLOSED:
+            behind = written.split("~~", 2)[2:] if shown != written.replace("~~", "") else []
+            title = "~~%s~~" % title + "".join(behind).lstrip("*_")
+        return signs.replace("~", "").replace("*", "") + title
 
 
 def _new_section(kind: str) -> Section:

@@ -1,73 +1,28 @@
-"""What the present branch changed, for hooks: asked of git only when the records do not all fit into the digest, since
-its two processes are 0.4 of a bare interpreter start."""
+"""Where the present branch stands, read from git's own files: no process is started."""
 
 from rld import rawfile
 from rld.project import Project
 
-_USUAL = ("refs/heads/main", "refs/heads/master")
-# Beyond this size of git's index (about 50,000 files) `git status` may take longer than a session should wait.
-_LARGE_INDEX = 5 << 20
-MOST = 500
-
 
 def head(project: Project) -> str:
-    """Something that changes whenever the branch or its last commit does; "" without git. Starts no process."""
+    """Something that changes whenever the branch or its last commit does; "" without git."""
     if not project.git:
         return ""
-    folder = _own_folder(project)
-    text = (rawfile.read_text(folder + "/HEAD", 4096) or "").strip()
+    text = (rawfile.read_text(own_folder(project) + "/HEAD", 4096) or "").strip()
     name = text[5:].strip() if text.startswith("ref: ") else ""
-    return "%s %s" % (text, _commit(project, name)) if name else text
+    return "%s %s" % (text, commit(project, name)) if name else text
 
 
-def changed(project: Project) -> "list[str]":
-    """The files that differ from where the branch left the default branch, committed or not, relative to the root."""
-    if not project.git:
-        return []
-    from rld import gitblob
-
-    found: "list[str]" = []
-    default = _default(project)
-    if default:
-        found += _names(gitblob.ask(project, "diff", "--name-only", "-z", "--relative", default + "...HEAD"))
-    if _size(_own_folder(project) + "/index") < _LARGE_INDEX:
-        asked = gitblob.ask(
-            project, "--no-optional-locks", "status", "--porcelain", "-z", "--no-renames", "--ignore-submodules"
-        )
-        below = project.root[len(project.top) :].lstrip("/")
-        below = below + "/" if below else ""
-        found += [name[3 + len(below) :] for name in _names(asked) if name[3:].startswith(below)]
-    return list(dict.fromkeys(found))[:MOST]
-
-
-def _own_folder(project: Project) -> str:
+def own_folder(project: Project) -> str:
+    """The git folder of this worktree."""
     return project.git if project.key == "main" else project.git + "/worktrees/" + project.key
 
 
-def _default(project: Project) -> str:
-    """The default branch: the remote's, or one with a usual name; "" when there is none."""
-    text = (rawfile.read_text(project.git + "/refs/remotes/origin/HEAD", 4096) or "").strip()
-    if text.startswith("ref: refs/"):
-        return text[5:]
-    return next((name for name in _USUAL if _commit(project, name)), "")
-
-
-def _commit(project: Project, name: str) -> str:
-    """The commit of a branch, "" when there is no such branch."""
+def commit(project: Project, name: str) -> str:
+    """The commit of a branch such as `refs/heads/main`, "" when there is no such branch."""
     loose = rawfile.read_text(project.git + "/" + name, 4096)
     if loose:
         return loose.strip()
     packed = rawfile.read_text(project.git + "/packed-refs") or ""
     at = packed.find(" %s\n" % name)
     return packed[packed.rfind("\n", 0, at) + 1 : at] if at >= 0 else ""
-
-
-def _names(answer: "bytes | None") -> "list[str]":
-    return [name for name in (answer or b"").decode("utf-8", "replace").split("\0") if name]
-
-
-def _size(path: str) -> int:
-    try:
-        return int(rawfile.stat(path).st_size)
-    except (OSError, ValueError):
-        return 0

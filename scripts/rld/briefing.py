@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from rld import evidence, journal, naming, numbers, overlap, wording
+from rld import journal, naming, numbers, overlap, retelling, wording
+from rld.account import Account
 from rld.postmortem import PostMortem
 from rld.rejections import Rejection
 from rld.sources import Source
 
-LIMIT = 20_000  # UTF-16 units
-_SHARE = {"source": 9_000, "near": 4_500, "records": 2_000, "rejected": 1_000}
-_TAIL = 500  # units of one error, prompt or field
+LIMIT = 20_000  # UTF-16 units, with the line end that printing adds
+_SHARE = {"source": retelling.ROOM, "near": 4_500, "records": 2_000, "rejected": 1_000}
+_LINE = 1_200  # units of a line, where not all has room
+_NAME = 300  # units of a path or an id
 
 FORM = """\
 ## The form of candidates
@@ -55,14 +57,14 @@ def build(
     found: PostMortem,
     file: str,
     source: Source,
-    session: evidence.Session | None,
+    account: Account | None,
     cited: Mapping[str, Collection[str]],
     rejected: list[Rejection],
 ) -> str:
-    """The brief, at most LIMIT units. `session` is the evidence behind a source without a journal."""
+    """The brief, at most LIMIT units. `account` is what is known of the session behind a source without a journal."""
     what = "the journal %s" % source.journal if source.journal else _named(source)
-    told = _journal(source) if source.journal else _session(session)
-    parts = ["# Brief: distill %s into %s" % (what, file)]
+    told = _journal(source) if source.journal else retelling.of_session(account or Account())
+    parts = [_line("# Brief: distill %s into %s" % (what, file))]
     parts.append(_bounded("source", told, "the rest is in %s" % (source.journal or "the session itself")))
     parts += _records(found, told)
     free = ["%s %s" % (kind.capitalize(), numbers.next_free(kind, found, cited.get(kind, ()))) for kind in naming.KINDS]
@@ -72,14 +74,14 @@ def build(
         told = "## Rejected before, not to be proposed again\n\n" + "\n".join(rows)
         parts.append(_bounded("rejected", told, "older ones are left out"))
     parts.append(_form(source))
-    return wording.cut("\n\n".join(parts), LIMIT)
+    return wording.cut("\n\n".join(parts), LIMIT - 1)
 
 
 def _form(source: Source) -> str:
     if source.journal:
-        about, proof = "journal: %s" % source.journal, "Item 7"
+        about, proof = _line("journal: %s" % source.journal), "Item 7"
     else:
-        about = "session: %s" % (source.session or "none")
+        about = _line("session: %s" % (source.session or "none"))
         proof = "`npm test` failed with “fetch failed”, passed after the change to src/app/page.tsx"
     tag = source.tag if source.tag in naming.WORK_TYPES else "mixed"
     return FORM.format(source=about, tag=tag, evidence=proof, tags=", ".join(naming.WORK_TYPES))
@@ -89,10 +91,17 @@ def _named(source: Source) -> str:
     return "session %s of %s" % (source.session[:8], source.date) if source.session else "this session"
 
 
+def _line(text: str) -> str:
+    return wording.safe(retelling.clip(" ".join(text.split()), _NAME))
+
+
 def _bounded(name: str, text: str, rest: str) -> str:
     text = wording.safe(text)
+    if wording.units(text) <= _SHARE[name]:
+        return text
+    text = "\n".join(retelling.clip(row, _LINE) for row in text.split("\n"))
     kept = wording.cut(text, _SHARE[name])
-    return kept if kept == text else "%s\n(cut for room; %s)" % (kept.rstrip(), rest)
+    return "%s\n(cut for room; %s)" % (kept.rstrip(), retelling.clip(rest, _NAME))
 
 
 def _journal(source: Source) -> str:
@@ -105,36 +114,6 @@ def _journal(source: Source) -> str:
     if not source.entries:
         rows.append("\nIt has no entries yet; what was done is in the conversation and in `git diff`.")
     return "\n".join(rows)
-
-
-def _session(session: evidence.Session | None) -> str:
-    rows = ["## What was seen of the session"]
-    if session is None or not session.events:
-        rows.append("\nNothing was recorded of it. Its own context and `git diff` are what there is to distill.")
-        return "\n".join(rows)
-    if session.files:
-        rows.append("\nFiles changed (%d): %s" % (len(session.files), ", ".join(session.files[:60])))
-    fails = [e for e in session.events if e.get("k") == "fail"]
-    fixed = {str(e.get("cmd", "")) for e in session.events if e.get("k") in ("fixed", "pass")}
-    if fails:
-        rows.append("\nFailures, in order:")
-    for event in fails:
-        command = str(event.get("cmd", ""))
-        rows.append("- `%s`%s" % (_short(command), " (passed later)" if command in fixed else ""))
-        rows += ["      " + row for row in _end(str(event.get("error", ""))).split("\n") if row.strip()]
-    prompts = [str(e.get("text", "")) for e in session.events if e.get("k") == "prompt"]
-    if any(prompts):
-        rows.append("\nWhat the human asked:")
-        rows += ["- " + _short(" ".join(prompt.split())) for prompt in prompts if prompt.strip()]
-    return "\n".join(rows)
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _TAIL else text[: _TAIL - 1] + "…"
-
-
-def _end(text: str) -> str:
-    return text if len(text) <= _TAIL else "…" + text[-_TAIL:]
 
 
 def _records(found: PostMortem, told: str) -> list[str]:

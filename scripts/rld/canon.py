@@ -45,10 +45,10 @@ def _paragraph(above: list[str], rows: list[str]) -> list[str]:
     inside = False
     for row in rows:
         key, value = naming.field_label(row.strip())
-        if key in LABELS:
+        if key in LABELS or (key and inside):
             if not inside:
                 made += _gap(made or above)
-            made.append("- " + _field(key, value))
+            made.append("- " + (_field(key, value) if key in LABELS else row.strip()))
             inside = True
         else:
             made.append("  " + row.strip() if inside else row)

@@ -8,7 +8,19 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from rld import clientsettings, evidence, hooksettings, hooktrial, lint, locking, machine, pointer, postmortem, textfile
+from rld import (
+    clientsettings,
+    evidence,
+    hooksettings,
+    hooktrial,
+    lint,
+    locking,
+    machine,
+    pointer,
+    postmortem,
+    textfile,
+    wording,
+)
 from rld import settings as settings_module
 from rld.errors import Refused
 from rld.finding import FAIL, OK, WARN, Finding
@@ -119,7 +131,7 @@ def post_mortem(project: Project, name: str) -> Finding:
     found = postmortem.parse(text)
     problems = lint.problems(found)
     if not problems:
-        return Finding(OK, "%s is read, %d records in force" % (name, len(found.active())))
+        return Finding(OK, "%s is read, %s in force" % (name, wording.counted(len(found.active()), "record")))
     line, _, message = (found.problems or problems)[0]
     what = "%s:%d: %s" % (name, line, message) + (" (and %d more)" % (len(problems) - 1) if len(problems) > 1 else "")
     # What stops a write is broken; what is only incomplete still works.

@@ -55,7 +55,7 @@ class Digest:
     `whole` those whose line says more than the title; `limit` and `units` are in UTF-16 code units.
     """
 
-    __slots__ = ("text", "limit", "ranked", "shown", "whole")
+    __slots__ = ("text", "limit", "ranked", "shown", "whole", "_scoped")
 
     def __init__(self, limit: int, ranked: "list[tuple[Record, str]]") -> None:
         self.text = ""
@@ -63,6 +63,7 @@ class Digest:
         self.ranked = ranked
         self.shown: "list[Record]" = []
         self.whole: "list[Record]" = []
+        self._scoped = -1
 
     @property
     def units(self) -> int:
@@ -72,6 +73,13 @@ class Digest:
     def left_out(self) -> "list[Record]":
         seen = {id(entry) for entry in self.shown}
         return [entry for entry, _ in self.ranked if id(entry) not in seen]
+
+    @property
+    def scoped(self) -> int:
+        """How many of those left out come when files of their scope are opened."""
+        if self._scoped < 0:
+            self._scoped = sum(1 for entry in self.left_out if entry.scope)
+        return self._scoped
 
 
 def build(found: PostMortem, file: str, max_chars: int, tail: str, withheld: int = 0) -> str:
@@ -118,7 +126,7 @@ def lay_out(
     made.whole = [entry for entry, _ in places[:whole]]
     made.shown = [entry for entry, _ in places[: len(lines)] + rest[: len(more)]]
     text = head + _listed("Guardrails", lines) + _listed("Pitfalls, decisions and tech debt, by title", more)
-    text += _left_out(made.left_out, file)
+    text += _left_out(made, file)
     if withheld:
         text += "\nWithheld: %s, changed in the working tree but neither committed nor reviewed.\n" % wording.counted(
             withheld, "record"
@@ -148,14 +156,14 @@ def lay_out_short(found: PostMortem, file: str, max_chars: int) -> Digest:
     return made
 
 
-def _left_out(records: "list[Record]", file: str) -> str:
+def _left_out(made: Digest, file: str) -> str:
     """How many records have no line here, and when they will come."""
+    records = made.left_out
     if not records:
         return ""
     text = "\nLeft out here for room: %s; `rld list` prints them, and %s is the whole." % (counts(records), file)
-    scoped = sum(1 for entry in records if entry.scope)
-    if scoped:
-        text += " %d of them come when files of their scope are opened." % scoped
+    if made.scoped:
+        text += " %d of them come when files of their scope are opened." % made.scoped
     return text + "\n"
 
 

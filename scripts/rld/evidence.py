@@ -1,8 +1,10 @@
 """The append-only event file of one session.
 
 One JSON object a line: `t` seconds since the epoch, `k` the kind, and what belongs to it:
-`start` (source) and `resumed` (both with `had`, `stamp` and `run`: what the session was told), `prompt` (text), `bind`, `edit` (path), `fail` (cmd, error), `fixed` (cmd), `pass` and `verified` (cmd, entries, grade),
-`logged` (item), `asked`, `nudged`, `distilled`, `end`. Writing is one appended line, so hooks that run at once cannot mix.
+`start` (source) and `resumed` (both with `had`, `stamp` and `run`: what the session was told), `prompt` (text; `fixes` when it may
+correct an edit before it; `transcript`, the client's own file, when it is new), `bind`, `edit` (path), `fail` (cmd, error), `fixed`
+(cmd), `pass` and `verified` (cmd, entries, grade), `logged` (item), `asked`, `nudged`, `distilled`, `end`. Writing is one appended
+line, so hooks that run at once cannot mix.
 """
 
 import time
@@ -12,17 +14,30 @@ from rld.project import Project
 
 FOLDER = "/evidence/"
 SUFFIX = ".jsonl"
-# A session is worth distilling when it changed files and made a failure pass, or changed this many files.
+# A session is worth distilling when it changed files and made a failure pass, or was corrected, or changed this many files.
 MANY_FILES = 8
-# What was said to the model or to the human; a muted hook says nothing.
+_MOST = 40  # other sessions that are looked at
 MOST_GIVEN = 16_000  # units of records and guides in one session
+# What was said to the model or to the human; a muted hook says nothing.
 _SAID = ("gave", "asked", "held", "told")
 
 
 class Session:
     """What one session's evidence adds up to."""
 
-    __slots__ = ("id", "started", "ended", "files", "failures", "fixed", "bound", "distilled", "events")
+    __slots__ = (
+        "id",
+        "started",
+        "ended",
+        "files",
+        "failures",
+        "fixed",
+        "corrections",
+        "bound",
+        "distilled",
+        "over",
+        "events",
+    )
 
     def __init__(self, id: str, events: "list[dict[str, object]]") -> None:
         self.id = id
@@ -32,8 +47,10 @@ class Session:
         self.files: "list[str]" = []
         self.failures = 0
         self.fixed = 0
+        self.corrections = 0
         self.bound = False
         self.distilled = False
+        self.over = False
         for event in events:
             self._add(event)
 
@@ -43,6 +60,7 @@ class Session:
         if isinstance(when, (int, float)):
             self.started = self.started or when
             self.ended = when
+        self.over = kind == "end"
         if kind == "edit":
             path = event.get("path")
             if isinstance(path, str) and path not in self.files:
@@ -52,6 +70,8 @@ class Session:
             self.failures += 1
         elif kind == "fixed":
             self.fixed += 1
+        elif kind == "prompt":
+            self.corrections += event.get("fixes") is True
         elif kind == "bind":
             self.bound = True
         elif kind == "distilled":
@@ -60,7 +80,8 @@ class Session:
     @property
     def worth_distilling(self) -> bool:
         """Did it change files, and learn something on the way, that no record holds yet?"""
-        return not self.distilled and bool(self.files) and (self.fixed > 0 or len(self.files) >= MANY_FILES)
+        learned = self.fixed > 0 or self.corrections > 0 or len(self.files) >= MANY_FILES
+        return not self.distilled and bool(self.files) and learned
 
 
 def safe(session: str) -> str:
@@ -83,7 +104,25 @@ def note(project: Project, session: str, kind: str, **values: object) -> bool:
         return True
     event: "dict[str, object]" = {"t": round(time.time(), 3), "k": kind}
     event.update(values)
-    return rawfile.append(path(project, session), (jsontext.dumps(event) + "\n").encode("ascii"))
+    where = path(project, session)
+    line = (jsontext.dumps(event) + "\n").encode("ascii")
+    return rawfile.append(where, b"\n" + line if _is_torn(where) else line)
+
+
+def _is_torn(path: str) -> bool:
+    """Was a writer killed in the middle of the last line? What follows must not become a part of it."""
+    system = rawfile.system
+    try:
+        handle = system.open(path, system.O_RDONLY | getattr(system, "O_BINARY", 0))
+    except (OSError, ValueError):
+        return False
+    try:
+        system.lseek(handle, -1, 2)
+        return bool(system.read(handle, 1) != b"\n")
+    except OSError:  # it is empty
+        return False
+    finally:
+        system.close(handle)
 
 
 def command_key(command: str) -> str:
@@ -150,8 +189,13 @@ def read(project: Project, session: str) -> Session:
     return Session(safe(session), events(raw(project, session)))
 
 
-def others(project: Project, session: str, most: int = 40) -> "list[Session]":
+def others(project: Project, session: str, most: int = _MOST) -> "list[Session]":
     """The other sessions of this project, the newest `most`, latest first."""
+    return [Session(name, events(data)) for name, data in _files(project, session, most)]
+
+
+def _files(project: Project, session: str, most: int) -> "list[tuple[str, bytes]]":
+    """The evidence of other sessions: id and bytes."""
     folder = project.state + FOLDER
     own = safe(session) + SUFFIX
     dated = []
@@ -162,9 +206,23 @@ def others(project: Project, session: str, most: int = 40) -> "list[Session]":
             except OSError:
                 continue
     dated.sort(reverse=True)
-    return [Session(name[: -len(SUFFIX)], events(rawfile.read(folder + name) or b"")) for _, name in dated[:most]]
+    return [(name[: -len(SUFFIX)], rawfile.read(folder + name) or b"") for _, name in dated[:most]]
 
 
 def undistilled(project: Project, session: str = "") -> "list[Session]":
-    """Other sessions that are worth distilling and were not."""
-    return [other for other in others(project, session) if other.worth_distilling]
+    """Other sessions that are worth distilling and were not, latest first, of the newest `_MOST`."""
+    found = []
+    for name, data in _files(project, session, _MOST):
+        if _may_wait(data):
+            other = Session(name, events(data))
+            if other.worth_distilling:
+                found.append(other)
+    return found
+
+
+def _may_wait(data: bytes) -> bool:
+    """A look at the bytes: most sessions were distilled or learned nothing, and need not be read at each start."""
+    edited = data.rfind(b'"k": "edit"')
+    if edited < 0 or data.rfind(b'"k": "distilled"') > edited:
+        return False
+    return has(data, "fixed") or b'"fixes": true' in data or data.count(b'"k": "edit"') >= MANY_FILES

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from rld import layout, postmortem
+from rld import layout, naming, postmortem
 from rld import lines as md
 from rld.errors import Problem, Refused
 from rld.layout import Section
@@ -16,7 +16,7 @@ from rld.postmortem import PostMortem
 from rld.record import REPEALED, Record
 
 # Words of labels that the canonical form says in another way.
-_LABEL_WORDS = frozenset(("reason", "cause", "root", "symptoms", "diagnosis"))
+_LABEL_WORDS = frozenset(word for label in naming.LABELS for word in label.split())
 
 
 def prove(found: PostMortem, laid: list[Section], text: str, numbers: dict[Record, str], file: str) -> None:

@@ -3,9 +3,12 @@ they make up. Each piece knows its level in the canonical form."""
 
 from __future__ import annotations
 
+import bisect
+
 from rld import lines as md
-from rld import naming, outline
+from rld import naming, outline, sectioning
 from rld.places import HEADINGS, ORDER, Places
+from rld.places import Section as Place
 from rld.postmortem import PostMortem
 from rld.proposal import is_rule
 from rld.record import HEADING, REPEALED, Record
@@ -74,8 +77,9 @@ def sections(found: PostMortem, rows: list[str]) -> list[Section]:
     """
     places = Places(found)
     units = _units(found, places, rows)
-    lines = {unit.line for unit in units}
-    kinds = {section.line: section.kind for section in places.sections if section.line in lines}
+    titles = {unit.line: unit.title for unit in units}
+    held = sorted(record.line for record in found.records)
+    kinds = {s.line: s.kind for s in places.sections if s.line in titles and _holds(s, titles[s.line], held)}
     top = next((unit for unit in units if unit.level), None)
     if top is not None and top.level == 1 and len(kinds) > 1:
         kinds.pop(top.line, None)  # the title of the whole, whatever it says
@@ -96,6 +100,18 @@ def sections(found: PostMortem, rows: list[str]) -> list[Section]:
     for section in made:
         section.set_levels()
     return made
+
+
+def _holds(section: Place, title: str, records: list[int]) -> bool:
+    """Is it worth a place of its own? One that only sounds like a section stays where it is when it has no records."""
+    at = bisect.bisect(records, section.line)
+    return bool(sectioning.section(title)) or (at < len(records) and records[at] <= section.end)
+
+
+def says_more(heading: str) -> bool:
+    """Has the heading of a section words that its kind does not say: "v2 pitfalls: themes, imports"?"""
+    words = "".join([char if char.isalnum() or char == "-" else " " for char in naming.bare(heading).lower()]).split()
+    return not all(word in sectioning.WORDS or word in sectioning.FILLING for word in words)
 
 
 def is_canonical(laid: list[Section]) -> bool:

@@ -39,11 +39,16 @@ def problems(found: PostMortem) -> "list[tuple[int, str, str]]":
             if hidden:
                 told.append((line, "hidden-unicode", hidden_message(hidden)))
     for entry in found.records:
-        if entry.labelled and entry.status == ACTIVE:
+        if entry.labelled and entry.status == ACTIVE and not _is_foreign(entry):
             for what in missing(entry):
                 told.append((entry.line, "missing-field", "%s %s" % (entry.cite, what)))
     told.sort(key=lambda problem: problem[0])
     return told
+
+
+def _is_foreign(entry: Record) -> bool:
+    """Does a record answer the questions of another form, and none of ours?"""
+    return len(entry.fields) > 1 and not any(key in naming.KEYS for key in entry.fields)
 
 
 def hidden_message(names: "list[str]") -> str:

@@ -28,15 +28,20 @@ def read(part: outline.Part, kind: str, session: str, found: "list[Record]") -> 
 
 def is_record(part: outline.Part) -> bool:
     """Is a heading without a number a record, and not only the head of a group of records?"""
-    for block in part.blocks:
-        if block.quoted or block.depth:
-            continue
-        if block.kind is md.ROW or (block.kind is md.ITEM and block.number):
-            return False
-        if block.kind is md.ITEM and naming.bold_lead(block.text) and not naming.field_label(block.text)[0]:
-            return False
     fields = record.read_fields(part.body)
+    blocks = [block for block in part.blocks if not block.quoted and not block.depth]
+    first = next((block for block in blocks if block.kind in (md.ITEM, md.PARA)), None)
+    if first is not None and ("symptom" in fields or "root-cause" in fields or "fix" in fields):
+        if naming.field_label(first.text or md.split(part.body)[first.start - 1].strip())[0]:
+            return True
+    for block in blocks:
+        if block.kind is md.ROW or (block.kind is md.ITEM and (block.number or _begins_bold(block.text))):
+            return False
     return "MUST" in part.body or "FORBIDDEN" in part.body or "why" in fields or "symptom" in fields
+
+
+def _begins_bold(text: str) -> bool:
+    return bool(naming.bold_lead(text)) and not naming.is_field(text)
 
 
 class _Reader:
@@ -51,8 +56,13 @@ class _Reader:
         if _is_link_to_heading(block.text):
             return
         text = self._paragraph(block)
-        plain = text.lstrip("*_")
-        said, number, rest = naming.record_label(plain.lstrip("~").lstrip("*_"))
+        closed = text[:4] in ("[x] ", "[X] ")
+        if closed or text[:4] == "[ ] ":
+            text = text[4:]
+        if "~~" in text:
+            closed = closed or text.lstrip("*_").startswith("~~")
+            text = naming.unstruck(text)
+        said, number, rest = naming.record_label(text.lstrip("*_"))
         if self.kind == naming.REPEALED:
             if said:
                 made = self._make(said, number, rest, block)
@@ -64,14 +74,14 @@ class _Reader:
             made.title = naming.title_of(rest.replace("**", "")) or made.title
         elif block.number:
             made = self._make(self.kind, block.number, text, block)
-        elif not naming.bold_lead(text) or naming.field_label(block.text)[0]:
+        elif not _begins_bold(text):
             return
         else:
             number, rest = naming.leading_number(naming.bold_lead(text))
             made = self._make(self.kind, number or None, text, block)
             if number:
                 made.title = naming.strip_marks(rest).rstrip(".:")
-        if plain.startswith("~~"):
+        if closed:
             made.status = record.CLOSED
 
     def _make(self, kind: str, number: "str | None", text: str, block: md.Block) -> Record:
@@ -100,7 +110,8 @@ class _Reader:
         others = [n for n in range(len(block.cells)) if n != place]
         text = block.cells[others[0]]
         line = self.offset + block.start
-        made = self._add(Record(said or self.kind, number, naming.title_of(text), line, line, text, record.ROW))
+        title = naming.title_of(naming.unstruck(text))
+        made = self._add(Record(said or self.kind, number, title, line, line, text, record.ROW))
         made.fields = {
             naming.column_key(columns[n]): block.cells[n] for n in others if n < len(columns) and block.cells[n]
         }
@@ -114,7 +125,7 @@ class _Reader:
             bare = row.strip()
             if not bare or bare[0] in "#>|" or bare[:2] in ("- ", "* ", "+ ") or bare[:3] in ("```", "~~~"):
                 break
-            if naming.leading_number(bare)[0]:
+            if bare[0].isdigit() and naming.leading_number(bare)[0]:
                 break
             text.append(bare)
         return " ".join(text)

@@ -1,6 +1,6 @@
 """The right record at the right moment: what a file's records say when the file is opened, edited or named."""
 
-from rld import evidence, hooksettings, match, rawfile, wording
+from rld import evidence, hooksettings, match, rawfile
 from rld.project import Project
 
 TYPE_CHECKING = False
@@ -22,7 +22,7 @@ def records_for(project: Project, session: str, paths: "list[str]", agent: str =
     paths = [path for path in paths if path and path != settings.post_mortem]
     if not text or not paths or not _may_cover(text, paths):
         return ""
-    from rld import postmortem, review
+    from rld import postmortem, review, wording
 
     found = postmortem.parse(text)
     data = evidence.raw(project, session)
@@ -77,6 +77,8 @@ def _may_cover(text: str, paths: "list[str]") -> bool:
 
 def _told(entry: "Record") -> str:
     """One record as it is told: what it demands, and why."""
+    from rld import wording
+
     fields = entry.fields
     text = "%s: %s." % (entry.cite, entry.title.rstrip("."))
     said = entry.statement

@@ -14,47 +14,19 @@ REPEALED = "repealed"
 
 WORK_TYPES = ("feature", "refactor", "redesign", "deploy", "debug", "mixed")
 
-# The words a section heading may be made of, and the ones that decide its kind (first match wins).
-_DECIDING = (
-    ("guardrail", GUARDRAIL), ("guardrails", GUARDRAIL), ("pitfall", PITFALL), ("pitfalls", PITFALL),
-    ("troubleshooting", PITFALL), ("lessons", PITFALL), ("backlog", DEBT), ("debt", DEBT), ("tech-debt", DEBT),
-    ("architectural", DECISION), ("architecture", DECISION), ("decisions", DECISION), ("repair", PITFALL),
-    ("sessions", SESSIONS), ("repealed", REPEALED),
+_SPELLINGS = (
+    ("why", "why,reason,warum,grund,pourquoi,por qué,por que,почему"),
+    ("symptom", "symptom,symptoms,problem,symptôme,síntoma,sintoma,симптом,症状,现象,증상"),
+    ("root-cause", "root cause,cause,ursache,cause racine,causa raíz,causa raiz,причина,根因,原因,원인"),
+    ("fix", "fix,solution,lösung,solución,solução,решение,解法,해결"), ("diagnose", "diagnose,diagnosis"),
+    ("scope", "scope"), ("evidence", "evidence"), ("check", "check"), ("valid-while", "valid while"),
+    ("why-deferred", "why deferred"), ("trigger", "trigger"),
 )  # fmt: skip
-_FILLING = frozenset(
-    "production rules rule and & the guides guide changes decision future residual tech technical learned known log "
-    "ledger records list deferred code our + global".split()
-)
-_WORDS = dict(_DECIDING)
-_LABELS = {
-    "why": "why", "reason": "why", "scope": "scope", "evidence": "evidence", "check": "check",
-    "valid while": "valid-while", "symptom": "symptom", "symptoms": "symptom", "root cause": "root-cause",
-    "cause": "root-cause", "diagnose": "diagnose", "diagnosis": "diagnose", "fix": "fix",
-    "why deferred": "why-deferred", "trigger": "trigger",
-}  # fmt: skip
+LABELS = {label: key for key, labels in _SPELLINGS for label in labels.split(",")}
+KEYS = frozenset(LABELS.values())
 _KIND_WORDS = {"guardrail": GUARDRAIL, "pitfall": PITFALL, "decision": DECISION, "debt": DEBT, "tech-debt": DEBT}
 _KIND_LETTERS = ("g", "p", "d", "t")
-_ABBREVIATIONS = ("e.g", "i.e", "etc", "vs", "cf", "approx", "resp", "z.B", "bzw")
-
-
-def section(heading: str) -> str:
-    """The kind of records below this heading: one of KINDS, SESSIONS, REPEALED, or "" when it names no section."""
-    text = bare(heading).lower()
-    for stop in (":", "(", " – ", " — ", " - ", " for ", " of ", " in "):
-        text = text.partition(stop)[0]
-    words = text.replace("/", " ").replace(",", " ").split()
-    found = ""
-    for word in words:
-        kind = _WORDS.get(word, "")
-        if not kind and word not in _FILLING:
-            return ""
-        if kind and (not found or _rank(word) < _rank(found)):
-            found = word
-    return _WORDS.get(found, "")
-
-
-def _rank(word: str) -> int:
-    return next(place for place, (known, _) in enumerate(_DECIDING) if known == word)
+_ABBREVIATIONS = ("e.g", "i.e", "etc", "vs", "cf", "approx", "resp", "z.B", "bzw", "d.h", "Art", "Nr")
 
 
 def bare(text: str) -> str:
@@ -93,6 +65,16 @@ def strip_marks(text: str) -> str:
     return text.strip()
 
 
+def unstruck(text: str) -> str:
+    """The text without strike-through. Where it begins struck, what is struck: the rest says what became of it."""
+    if "~~" not in text:
+        return text
+    begin, inside = text.split("~~", 2)[:2]
+    if not skip_symbols(begin) and leading_number(record_label(inside.strip("*_ "))[2])[1]:
+        return begin + inside
+    return text.replace("~~", "")
+
+
 def _drop_single_stars(text: str) -> str:
     """Stars that hug a word are emphasis; a star with a space on both sides, or inside a path, is a star."""
     words = text.split(" ")
@@ -105,9 +87,10 @@ def _drop_single_stars(text: str) -> str:
 def leading_number(text: str) -> "tuple[str, str]":
     """A number that leads a title, as written, and the title after it; ("", text) when there is none.
 
-    "4. x", "4) x", "#4: x", "2.10 x", "4 — x" have one; "4 ways to fail" and "2026-07-08 x" have none.
+    "4. x", "4) x", "#4: x", "2.10 x", "4 — x", "Rule 4: x", "Lesson 4 – x" have one; "4 ways to fail" and
+    "2026-07-08 x" have none.
     """
-    start = 1 if text.startswith("#") else 0
+    start = 1 if text[:1] == "#" else 5 if text[:5] == "Rule " else 7 if text[:7] == "Lesson " else 0
     end = start
     while end < len(text) and (text[end].isdigit() and text[end].isascii()):
         end += 1
@@ -154,7 +137,9 @@ def record_label(text: str) -> "tuple[str, str, str]":
             end += 1
         after = rest[end : end + 1]
         if end > start and (not after or after in " :.)—–-("):
-            return kind, rest[start:end], rest[end:].lstrip(" :.)—–-")
+            title = rest[end:].lstrip(" :.)—–-")
+            _, space, signs = rest[end : len(rest) - len(title)].rpartition(" ")  # they begin a title such as ".env"
+            return kind, rest[start:end], (signs.lstrip(":)—–") if title and space else "") + title
     return "", "", text
 
 
@@ -170,26 +155,32 @@ def field_label(text: str) -> "tuple[str, str]":
                 continue
             label = text[len(mark) : end]
             rest = text[end + len(mark) :]
-            if label.endswith(":"):
+            if label.endswith((":", "：")):
                 label = label[:-1]
-            elif rest.startswith(":"):
+            elif rest.startswith((":", "：")):
                 rest = rest[1:]
             else:
                 return "", text
             label = label.strip()
-            key = _LABELS.get(label.lower(), "")
+            key = LABELS.get(label.lower(), "")
             if key or (label and mark in ("**", "__") and len(label) <= 40):
                 return key or label, rest.strip()
             return "", text
-    label, colon, rest = text[:40].partition(":")
-    key = _LABELS.get(label.strip().lower(), "") if colon else ""
+    label, colon, rest = text[:40].replace("：", ":").partition(":")
+    key = LABELS.get(label.strip().lower(), "") if colon else ""
     return (key, text[len(label) + 1 :].strip()) if key else ("", text)
+
+
+def is_field(text: str) -> bool:
+    """Does a list item say one field of a record? "**Why:** x" does; "**Keep on**: x" begins with what it demands."""
+    label = field_label(text)[0]
+    return bool(label) and (label in KEYS or bold_lead(text).endswith((":", "：")))
 
 
 def column_key(header: str) -> str:
     """The field that a table's column holds."""
     text = strip_marks(header)
-    return _LABELS.get(text.lower(), text)
+    return LABELS.get(text.lower(), text)
 
 
 def bold_lead(text: str) -> str:
@@ -205,16 +196,8 @@ def bold_lead(text: str) -> str:
 def first_sentence(text: str, longest: int = 200) -> str:
     """The first sentence of a paragraph, without its full stop; cut at a word after `longest` characters."""
     text = " ".join(text[: longest * 8].split())
-    at = 0
-    while True:
-        stop = _sentence_end(text, at)
-        if stop < 0:
-            break
-        if not text[:stop].rstrip(".").endswith(_ABBREVIATIONS):
-            text = text[:stop]
-            break
-        at = stop
-    text = strip_marks(text).rstrip(".。:")
+    stop = _sentence_end(text, 0)
+    text = strip_marks(text[:stop] if stop >= 0 else text).rstrip(".。:")
     if len(text) > longest:
         text = text[:longest].rpartition(" ")[0] or text[:longest]
         text += "…"
@@ -223,31 +206,27 @@ def first_sentence(text: str, longest: int = 200) -> str:
 
 def _sentence_end(text: str, start: int) -> int:
     """Just behind the next sentence's last mark, or -1."""
-    found = -1
-    for mark in (". ", "! ", "? ", "。", "！", "？", ".** ", ".* "):
-        at = text.find(mark, start)
-        if at >= 0 and (found < 0 or at + len(mark) < found):
-            found = at + len(mark.rstrip(" "))
-    return found
+    while True:
+        found = -1
+        for mark in (". ", "! ", "? ", "。", "！", "？", ".** ", ".* "):
+            at = text.find(mark, start)
+            if at >= 0 and (found < 0 or at + len(mark) < found):
+                found = at + len(mark.rstrip(" "))
+        if found < 0 or not text[max(0, found - 12) : found].rstrip(".").endswith(_ABBREVIATIONS):
+            return found
+        start = found
 
 
 def sentences(text: str) -> "list[str]":
     """A paragraph in sentences, each with its last mark."""
     text = " ".join(text.split())
     found: "list[str]" = []
-    begin = at = 0
-    while True:
-        stop = _sentence_end(text, at)
-        if stop < 0:
-            break
-        at = stop
-        if text[begin:stop].rstrip(".").endswith(_ABBREVIATIONS):
-            continue
-        found.append(text[begin:stop].strip())
+    begin = 0
+    while begin >= 0:
+        stop = _sentence_end(text, begin)
+        found.append(text[begin : stop if stop >= 0 else len(text)].strip())
         begin = stop
-    if text[begin:].strip():
-        found.append(text[begin:].strip())
-    return found
+    return [sentence for sentence in found if sentence]
 
 
 def title_of(text: str) -> str:

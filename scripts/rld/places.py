@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rld import naming, outline
+from rld import naming, outline, sectioning
 from rld.postmortem import PostMortem
 from rld.proposal import is_rule
 from rld.record import HEADING, Record
@@ -43,6 +43,8 @@ class Places:
         opened: list[Section] = []
         record: Record | None = None
         parts = [part for part in found.parts if part.level]
+        titles = [part.line for part in parts if part.level == 1]
+        self.title = titles[0] if len(titles) == 1 else 0  # nothing stands before the title of the whole
         for part in parts:
             if record is not None and record.line < part.line <= record.end:
                 continue
@@ -58,9 +60,8 @@ class Places:
 
     def _open(self, part: outline.Part, opened: list[Section]) -> None:
         around = opened[-1].kind if opened else ""
-        kind = naming.section(part.title)
-        named = naming.bare(part.title).lower().startswith(("session ", "run "))
-        dated = naming.session_date(part.title) or naming.work_type(part.title) or named
+        kind = sectioning.section(part.title, 0 if around else part.level)
+        dated = sectioning.is_session(part.title)
         section = Section(kind or around, part.level, part.line)
         if any(s in self.sessions for s in opened):
             section.kind = ""
@@ -113,7 +114,8 @@ class Places:
         after = [s for s in [*self.sections, *self.sessions] if s not in before]
         if after:
             first = min(after, key=lambda s: s.line)
-            return self.last_text(first.line), first.level
+            if first.line != self.title or first in self.sessions:
+                return self.last_text(first.line), first.level
         return self.last_text(len(self.rows) + 1), 2
 
     def record_end(self, record: Record) -> int:

@@ -1,6 +1,6 @@
 """The post-mortem as it is read: every form that people's files have, none of them rewritten."""
 
-from rld import naming, outline, record
+from rld import naming, outline, record, sectioning
 from rld.record import Record
 
 _PLACES = 8  # how many lines of the same number a message names
@@ -93,21 +93,26 @@ class _Reader:
         if self.session and part.level <= self.session_level:
             self.session = ""
         if kind:
-            self._add_heading(part, kind, number, rest, closed, True)
+            # Spelled as we do, and not "Guardrail 4 – x"?
+            at = len(kind) + 1 + len(number)
+            ours = title.startswith(":", at) or _plain(title).startswith(":", at) or not ("—" in title or "–" in title)
+            self._add_heading(part, kind, number, rest, closed, ours)
             return
-        around = self._kind()
-        number, rest = naming.leading_number(naming.skip_symbols(title.replace("~~", "").replace("**", "")))
-        if around in naming.KINDS and number and ("." in number or not naming.section(title)):
+        around = self._kind() or (naming.PITFALL if title.startswith("Lesson ") else "")
+        number, rest = naming.leading_number(_plain(title))
+        if around in naming.KINDS and number and ("." in number or not sectioning.section(title)):
             self._add_heading(part, around, number, rest, closed, False)
             return
-        section = naming.section(title)
+        section = sectioning.section(title, 0 if around else part.level)
         if section:
             self.above.append((part.level, section))
-        elif self._is_session(title, around):
+        elif around not in naming.KINDS and sectioning.is_session(title):
             self._enter_session(part.level, title)
             self.above.append((part.level, ""))
+        elif around == naming.PITFALL and naming.bare(title).lower().startswith(sectioning.ASIDES):
+            self.above.append((part.level, ""))
         elif around in naming.KINDS and _may_be_record(part):
-            self._add_heading(part, around, None, title, closed, False)
+            self._add_heading(part, around, None, naming.unstruck(title) if closed else title, closed, False)
             return
         else:
             self.above.append((part.level, around))
@@ -121,15 +126,8 @@ class _Reader:
             kind, number, rest = naming.record_label(title)
             return kind, number, rest, False
         closed = title.lstrip("*_ ").startswith("~~") or naming.skip_symbols(title).startswith("~~")
-        plain = naming.skip_symbols(title.replace("~~", "").replace("**", ""))
-        kind, number, rest = naming.record_label(plain)
+        kind, number, rest = naming.record_label(_plain(title))
         return kind, number, rest, closed
-
-    def _is_session(self, title: str, around: str) -> bool:
-        if around in naming.KINDS:
-            return False
-        lower = naming.bare(title).lower()
-        return bool(naming.session_date(title) or naming.work_type(title) or lower.startswith(("session ", "run ")))
 
     def _enter_session(self, level: int, title: str) -> None:
         name = naming.session_date(title) or naming.slug(title, 40)
@@ -145,7 +143,10 @@ class _Reader:
             made.end = _end(part)  # an underlined heading
         made.labelled = labelled
         made.level = part.level
-        self._finish(made, closed)
+        made.session = self.session
+        if closed:
+            made.status = record.CLOSED
+        self.found.records.append(made)
         self.open = made
         self.open_body = [part.body]
 
@@ -154,11 +155,10 @@ class _Reader:
             self.open.body = "\n".join(self.open_body)
         self.open = None
 
-    def _finish(self, made: Record, closed: bool) -> None:
-        made.session = self.session
-        if closed:
-            made.status = record.CLOSED
-        self.found.records.append(made)
+
+def _plain(title: str) -> str:
+    """A heading from its first word on, without the marks around words."""
+    return naming.skip_symbols(naming.unstruck(title).replace("**", ""))
 
 
 def _may_be_record(part: outline.Part) -> bool:

@@ -32,6 +32,8 @@ _AND = re.compile(r"\s*(?:,|&|\+|/|\b(?:and|with|into)\b)\s*((?:and|with|into)\s
 _LEAD = re.compile(r"(?:candidate\s*)?(?:#?(\d{1,9})[.):]*(?:\s*[—–-])?\s*)?", re.I)
 _VERB = re.compile(r"(add|amend|merge|repeal)\b[\]`*_:]*(?:\s*[—–-])?\s*", re.I)
 
+_SIGNS = re.compile(r"^(?:[\s:—–]|-(?=\s))+")  # what parts a title from its label; "--flag" begins one
+
 
 class Candidate:
     """One proposed change. `targets` are the ids of the records it is about, none for `add`; `line` is its heading's,
@@ -247,7 +249,10 @@ def _kind(word: str) -> str:
 def _title(text: str) -> str:
     if text.count("**") % 2:  # the mark that closes a bold "add guardrail:"
         text = text.replace("**", "", 1)
-    text = " ".join(text.strip(" :—–-\t").split())
+    if text.count("`") % 2:  # and the one that closes a "`add guardrail`:" or the whole heading
+        begin, _, end = text.partition("`") if text.startswith("`") else text.rpartition("`")
+        text = begin + end
+    text = " ".join(_SIGNS.sub("", text.rstrip(" :—–-\t"), 1).split())
     while text.endswith("#") and text.rstrip("#")[-1:] in ("", " "):  # marks that close a heading are not read back
         text = text.rstrip("#").rstrip(" :—–-")
     return text

@@ -10,6 +10,8 @@ HEADING = "heading"  # the record is a heading and what stands below it
 ITEM = "item"  # the record is a list item
 ROW = "row"  # the record is a row of a table
 
+_SYMPTOMS = ("ymptom", "roblem", "ymptôme", "íntoma", "intoma", "имптом", "症状", "现象", "증상")  # of labels
+
 
 class Record:
     """One record. `line` to `end` are its lines in the file, from 1 (an `end` of 0 is found out when it is asked for); `body` is its text without heading or marker.
@@ -19,19 +21,8 @@ class Record:
     """
 
     __slots__ = (
-        "kind",
-        "number",
-        "title",
-        "status",
-        "form",
-        "labelled",
-        "line",
-        "_end",
-        "body",
-        "session",
-        "level",
-        "_fields",
-    )
+        "kind", "number", "title", "status", "form", "labelled", "line", "_end", "body", "session", "level", "_fields",
+    )  # fmt: skip
 
     def __init__(self, kind: str, number: "str | None", title: str, line: int, end: int, body: str, form: str) -> None:
         self.kind = kind
@@ -101,10 +92,10 @@ class Record:
     @property
     def symptom(self) -> str:
         """What a pitfall looks like when it happens; its title where it has no such field."""
-        if self._fields is None and "ymptom" not in self.body:
+        if self._fields is None and not any(word in self.body for word in _SYMPTOMS):
             return self.title
         plain = _plain_field(self.body, "Symptom") if self._fields is None else ""
-        return plain or self.fields.get("symptom", "")
+        return plain or self.fields.get("symptom") or self.title
 
     @property
     def statement(self) -> str:
@@ -116,10 +107,10 @@ class Record:
                 if rows:
                     break
                 continue
-            if bare[0] in "-*+#|>`~<" and not bare.startswith("**"):
+            if bare[0] in "#|><" or bare.startswith(("- ", "* ", "+ ", "```", "~~~", "---")):
                 if rows:
                     break
-                if bare[:2] in ("- ", "* ", "+ ") and not naming.field_label(bare[2:].strip())[0]:
+                if bare[1:2] == " " and bare[0] in "-*+" and not naming.is_field(bare[2:].strip()):
                     rows.append(bare[2:].strip())
                     continue
                 return ""

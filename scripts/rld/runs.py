@@ -5,10 +5,10 @@ call. It is written by `rld run start`, and again by whoever finds an open journ
 """
 
 from rld import jsontext, rawfile
-from rld.project import Project, is_absolute, slashes
+from rld.project import Project
 
 OPEN = ("open", "complete")
-_HEAD = 4096  # bytes: front matter stands within
+HEAD = 4096  # bytes: front matter stands within
 
 
 class Run:
@@ -28,7 +28,7 @@ def _pointer(project: Project) -> str:
     return "%s/runs/%s.json" % (project.state, project.key)
 
 
-def _kept(path: str) -> "dict[str, str]":
+def kept(path: str) -> "dict[str, str]":
     """What a worktree remembers, {} when it is nothing that can be read."""
     try:
         value = jsontext.loads(rawfile.read_text(path) or "")
@@ -41,8 +41,8 @@ def _kept(path: str) -> "dict[str, str]":
 
 def current(project: Project) -> "Run | None":
     """The run that this worktree has open, None when there is none or its journal is not in this tree (another branch)."""
-    kept = _kept(_pointer(project))
-    return Run(kept["journal"], kept) if kept and rawfile.exists(project.path(kept["journal"])) else None
+    values = kept(_pointer(project))
+    return Run(values["journal"], values) if values and rawfile.exists(project.path(values["journal"])) else None
 
 
 def remember(project: Project, run: Run) -> None:
@@ -59,40 +59,18 @@ def forget(project: Project) -> None:
         pass
 
 
-def read(project: Project, journal: str) -> "Run | None":
-    """The run of a journal file, whatever its status; None when the file cannot be read or is no journal."""
-    from rld import header, lines  # only who looks for journals pays for reading them
-
-    text = rawfile.read_text(project.path(journal), _HEAD)
-    if text is None:
-        return None
-    meta, _ = header.read(lines.split(text))
-    return Run(journal, meta) if meta else None
-
-
-def open_runs(project: Project, worklog: str) -> "list[Run]":
-    """The runs whose journals in the worklog folder are open or complete, oldest first."""
-    found = []
-    for name in rawfile.names(project.path(worklog)):
-        if name.endswith(".md") and not name.endswith(".proposal.md"):
-            run = read(project, worklog + "/" + name)
-            if run is not None and run.status in OPEN and run.plan:
-                found.append(run)
-    return found
-
-
 def find(project: Project, worklog: str) -> "Run | None":
     """The open run of this worktree, as its journal says now.
 
     A lone open journal that nobody is at is taken up. Two are nobody's guess, and neither is what another worktree is at.
     """
     run = _looked_up(project)
-    if run is None:
-        candidates = open_runs(project, worklog)
-        if len(candidates) == 1 and not _is_elsewhere(project, candidates[0].journal):
-            run = candidates[0]
-            if rawfile.exists(project.git or project.state):
-                remember(project, run)
+    if run is None and any(name.endswith(".md") for name in rawfile.names(project.path(worklog))):
+        from rld import openruns
+
+        run = openruns.lone(project, worklog)
+        if run is not None and rawfile.exists(project.git or project.state):
+            remember(project, run)
     return run
 
 
@@ -101,7 +79,9 @@ def _looked_up(project: Project) -> "Run | None":
     run = current(project)
     if run is None or _still_says(project, run):
         return run
-    run = read(project, run.journal) or run
+    from rld import openruns
+
+    run = openruns.read(project, run.journal) or run
     if run.status not in OPEN:
         forget(project)
         return None
@@ -111,31 +91,10 @@ def _looked_up(project: Project) -> "Run | None":
 
 def _still_says(project: Project, run: Run) -> bool:
     """Is the front matter plainly what is remembered? Hooks have no time to load what reads it in every form."""
-    head = rawfile.read_text(project.path(run.journal), _HEAD) or ""
+    head = rawfile.read_text(project.path(run.journal), HEAD) or ""
     for name, value in (("plan", run.plan), ("verify", run.verify), ("tag", run.tag), ("status", run.status)):
         at = head.find("\n%s:" % name)
         row = head[at + len(name) + 2 :].partition("\n")[0] if at >= 0 else ""
         if row.partition(" #")[0].strip().strip("'") != value:
             return False
     return True
-
-
-def _is_elsewhere(project: Project, journal: str) -> bool:
-    """Is another worktree that has this journal in its tree at it?"""
-    for name in rawfile.names(project.state + "/runs") if project.git else []:
-        key = name[: -len(".json")]
-        if name.endswith(".json") and not name.endswith(".state.json") and key != project.key:
-            if _kept("%s/runs/%s" % (project.state, name)).get("journal") == journal:
-                inside = project.root[len(project.top) :]
-                if rawfile.exists("%s%s/%s" % (_top_of(project, key), inside, journal)):
-                    return True
-    return False
-
-
-def _top_of(project: Project, key: str) -> str:
-    """The folder of a worktree."""
-    if key == "main":
-        return project.git.rpartition("/")[0]
-    folder = "%s/worktrees/%s" % (project.git, key)
-    link = slashes((rawfile.read_text(folder + "/gitdir", 4096) or "").strip()).rpartition("/")[0]
-    return link if is_absolute(link) else folder + "/" + link

@@ -6,7 +6,7 @@ import os
 import time
 from pathlib import Path
 
-from rld import evidence, journal, naming, runs, textfile
+from rld import evidence, journal, naming, runs, textfile, transcriptfile
 from rld.entries import Entry
 from rld.errors import Problem, Refused
 from rld.project import Project
@@ -55,6 +55,19 @@ def find(project: Project, settings: Settings, meta: dict[str, str], session: st
 
 def of_journal(project: Project, settings: Settings, given: str) -> Source:
     """The source behind a journal, named by its path or by its file name alone. Raises Refused when it is not there."""
+    path, book = read(project, settings, given)
+    source = Source(journal=path)
+    source.entries = book.entries
+    stem = Path(path).stem
+    source.date = naming.session_date(stem) or naming.session_date(book.meta.get("started", "")) or source.date
+    source.tag = book.meta.get("tag", "")
+    source.title = book.title or stem.replace(source.date, "").strip("-").replace("-", " ")
+    source.archive = path if path.startswith(settings.archive + "/") else _free(project, settings, Path(path).name)
+    return source
+
+
+def read(project: Project, settings: Settings, given: str) -> tuple[str, journal.Journal]:
+    """A journal and its path relative to the root, wherever it is by now. Raises Refused when it is not there."""
     relative = project.relative(given)
     if not relative:
         raise Refused(Problem("is outside the project, and no journal of it", file=given, code="dangling-path"))
@@ -67,14 +80,7 @@ def of_journal(project: Project, settings: Settings, given: str) -> Source:
     if not book.canonical and not book.entries:
         what = "is no journal: it has neither front matter nor an entry, such as `### Item 7: title`"
         raise Refused(Problem(what, file=path, code="dangling-path"))
-    source = Source(journal=path)
-    source.entries = book.entries
-    stem = Path(path).stem
-    source.date = naming.session_date(stem) or naming.session_date(book.meta.get("started", "")) or source.date
-    source.tag = book.meta.get("tag", "")
-    source.title = book.title or stem.replace(source.date, "").strip("-").replace("-", " ")
-    source.archive = path if path.startswith(settings.archive + "/") else _free(project, settings, Path(path).name)
-    return source
+    return path, book
 
 
 def _free(project: Project, settings: Settings, name: str) -> str:
@@ -106,4 +112,6 @@ def _whole_id(project: Project, session: str) -> str:
     folder = Path(project.state + evidence.FOLDER)
     known = [path.name[: -len(evidence.SUFFIX)] for path in folder.glob("*" + evidence.SUFFIX)]
     alike = [id for id in known if id.startswith(evidence.safe(session))]
+    if not alike:
+        return transcriptfile.whole_id(project, session) or session
     return alike[0] if len(alike) == 1 else session

@@ -23,16 +23,18 @@ def tail(state: "RunState | None", waiting: "list[evidence.Session]") -> str:
         lines = [waiting_line(session) for session in waiting[:MOST_SESSIONS]]
         if len(waiting) > MOST_SESSIONS:
             lines.append("- and %d more (`rld status` lists them)" % (len(waiting) - MOST_SESSIONS))
-        text += "Sessions that ended without being distilled:\n" + "\n".join(lines) + "\n"
+        text += "Sessions that were not distilled:\n" + "\n".join(lines) + "\n"
     return text
 
 
 def waiting_line(session: evidence.Session) -> str:
     name = session.id[:8]
-    return "- session %s, %s: %s changed, %s made to pass; `/distill %s` turns it into records" % (
-        name,
-        time.strftime("%Y-%m-%d", time.localtime(session.ended)) if session.ended else "undated",
-        wording.counted(len(session.files), "file"),
-        wording.counted(session.fixed, "failing command"),
-        name,
-    )
+    when = time.strftime("%Y-%m-%d", time.localtime(session.ended)) if session.ended else "undated"
+    learned = "%s changed" % wording.counted(len(session.files), "file")
+    if session.fixed or not session.corrections:
+        learned += ", %s made to pass" % wording.counted(session.fixed, "failing command")
+    if session.corrections:
+        learned += ", %s that may correct it" % wording.counted(session.corrections, "prompt")
+    if not session.over:
+        learned += " (no end was noted, so it may still be running)"
+    return "- session %s, %s: %s; `/distill %s` turns it into records" % (name, when, learned, name)

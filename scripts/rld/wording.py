@@ -3,7 +3,9 @@
 
 def units(text: str) -> int:
     """The length of a text as the client counts it: UTF-16 code units."""
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+    if text.isascii() or max(text) <= "\uffff":
+        return len(text)
+    return len(text) + sum(1 for char in text if char > "\uffff")  # encoding it would import the codec
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from rld import briefing, evidence, postmortem, rejections, runs, sources, taken, textfile
+from rld import account, briefing, evidence, postmortem, rejections, runs, sources, taken, textfile, transcriptfile
 from rld.cli import base
 from rld.errors import Refused
 from rld.sources import Source
@@ -18,8 +18,9 @@ from rld.sources import Source
 def command(here: base.Here, session: str | None, last: bool, journal: str | None) -> None:
     """Print everything a distillation needs.
 
-    That is the journal or what was seen of a session, the records that overlap, the free numbers, what was rejected
-    before, and the form of candidates. Without options: the open run's journal, else the present session.
+    That is the journal, or what a session's evidence and the client's transcript tell of it; the records that overlap, the
+    free numbers, what was rejected before, and the form of candidates. At most 20,000 characters. Without options: the
+    open run's journal, else the present session.
     """
     if sum((session is not None, last, journal is not None)) > 1:
         raise click.UsageError("one of --session, --last and --journal")
@@ -34,7 +35,9 @@ def command(here: base.Here, session: str | None, last: bool, journal: str | Non
 
 def _brief(here: base.Here, source: Source) -> str:
     project = here.project
-    seen = evidence.read(project, source.session) if source.session else None
+    seen = None if source.journal else account.of(project, here.settings, source.session)
+    if seen is not None and not seen.recorded:
+        source.date = seen.date or source.date
     found = postmortem.parse(textfile.read_or_none(here.post_mortem) or "")
     cited, rejected = taken.in_tree(project), rejections.all_of(project)
     return briefing.build(found, here.settings.post_mortem, source, seen, cited, rejected)
@@ -46,9 +49,10 @@ def _source(here: base.Here, session: str | None, last: bool, journal: str | Non
         return sources.of_journal(project, settings, journal)
     if session is not None:
         source = sources.of_session(project, session)
-        if not evidence.raw(project, source.session):
+        if not evidence.raw(project, source.session) and not transcriptfile.find(project, source.session):
             known = ", ".join(other.id[:8] for other in evidence.others(project, "", 10)) or "none"
-            raise Refused("nothing was recorded of session %s; known are: %s" % (session, known))
+            what = "nothing was recorded of session %s, and the client has no transcript of it for this project; known are: %s"
+            raise Refused(what % (session, known))
         return source
     if last:
         waiting = evidence.undistilled(project, base.session()) or evidence.others(project, base.session(), 1)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from rld import errors, evidence, header, journal, locking, naming, plan, progress, runs, runstate, textfile
+from rld import errors, evidence, header, journal, locking, naming, openruns, plan, progress, runs, runstate, textfile
 from rld.cli import base
 from rld.errors import Problem, Refused
 

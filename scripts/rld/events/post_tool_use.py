@@ -33,10 +33,11 @@ def answer(event: "dict[str, object]", project: Project) -> "dict[str, object] |
 
 
 def _edited(project: Project, session: str, relative: str) -> None:
-    # Once per file is enough, unless the session was distilled or an entry logged in between.
+    # Once per file is enough, until something happened that asks what was edited before or after it.
     data = evidence.raw(project, session)
     mark = b'"k": "edit", "path": %s}' % jsontext.dumps(relative).encode("ascii")
-    if data.rfind(mark) <= max(data.rfind(b'"k": "distilled"'), data.rfind(b'"k": "logged"')):
+    kinds = (b"distilled", b"logged", b"fail", b"pass", b"verified")
+    if data.rfind(mark) <= max([data.rfind(b'"k": "%s"' % kind) for kind in kinds]):
         evidence.note(project, session, "edit", path=relative)
 
 

@@ -1,6 +1,6 @@
 """SessionStart: what the repository has learned, and what waits to be done."""
 
-from rld import branch, evidence, hookio, hooksettings, rawfile, runs, startnotes, trust, wording
+from rld import branch, evidence, hookio, hooksettings, rawfile, runs, trust
 from rld.project import Project
 
 TYPE_CHECKING = False
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from rld.digest import Digest
     from rld.runstate import RunState
 
-EDITION = "2"  # of the texts below: an answer that is kept from another edition is not given again
+EDITION = "2"  # of the texts of a digest: an answer that is kept from another edition is not given again
 
 
 class Start:
@@ -22,7 +22,7 @@ class Start:
         self.waiting = evidence.undistilled(project, session)
         self.run = _open_run(project, self.settings)
         self.file = project.path(self.settings.post_mortem)
-        self.tail = startnotes.tail(self.run, self.waiting)
+        self.tail = _tail(self.run, self.waiting)
 
     @property
     def key(self) -> str:
@@ -40,23 +40,9 @@ class Start:
 
     def build(self) -> "tuple[Digest, tuple[str, str, str]]":
         """The digest made anew, and kept for the sessions that follow."""
-        from rld import digest, given, postmortem, review
+        from rld import opening
 
-        found = postmortem.parse(rawfile.read_text(self.file) or "")
-        name = self.settings.post_mortem
-        withheld = review.withhold(self.project, name, found)
-        made = digest.lay_out(
-            found, name, self.settings.max_chars, self.tail, withheld, lambda: branch.changed(self.project)
-        )
-        parts = [_in_force(made, name)] if made.ranked else []
-        if withheld:
-            parts.append(_withheld(withheld))
-        merges = [line for line, code, _ in found.problems if code == "conflict-marker"]
-        if merges:
-            parts.append("%s has an unresolved merge at line %d" % (name, merges[0]))
-        if self.settings.problem:
-            parts.append(self.settings.problem)
-        answer = (made.text, "; ".join(parts), given.note(found.active(), made.shown))
+        made, answer = opening.build(self.project, self.settings, self.tail)
         if trust.is_stamped(self.project, self.file):
             _keep(self.project, self.key, answer)
         return made, answer
@@ -75,6 +61,8 @@ def answer(event: "dict[str, object]", project: Project) -> "dict[str, object] |
     if start.run is not None:
         human += "; run %s: %d of %d items logged" % (start.run.plan, start.run.done, start.run.total)
     if start.waiting:
+        from rld import wording
+
         human += "; %s not distilled: /distill %s" % (
             wording.counted(len(start.waiting), "earlier session"),
             start.waiting[0].id[:8],
@@ -92,25 +80,12 @@ def _open_run(project: Project, settings: hooksettings.HookSettings) -> "RunStat
     return runstate.read(project, run)
 
 
-def _in_force(made: "Digest", file: str) -> str:
-    """How many records are in force, and how many of them the session was told of."""
-    from rld import digest
+def _tail(run: "RunState | None", waiting: "list[evidence.Session]") -> str:
+    if run is None and not waiting:
+        return ""
+    from rld import startnotes
 
-    counts = digest.counts([entry for entry, _ in made.ranked])
-    out = made.left_out
-    if not out:
-        return "%s from %s in this session" % (counts, file)
-    scoped = sum(1 for entry in out if entry.scope)
-    text = "%s in force from %s: %d here" % (counts, file, len(made.shown))
-    if scoped:
-        text += ", %d come when their files are opened" % scoped
-    return text + (", %d left out" % (len(out) - scoped) if len(out) > scoped else "")
-
-
-def _withheld(number: int) -> str:
-    return "%s withheld, changed but neither committed nor reviewed (`rld trust` says they are fine)" % wording.counted(
-        number, "record"
-    )
+    return startnotes.tail(run, waiting)
 
 
 def _resumed(project: Project, session: str) -> "dict[str, object] | None":
@@ -128,7 +103,7 @@ def _resumed(project: Project, session: str) -> "dict[str, object] | None":
 
         words, human, had = changes.since(project, settings, had)
     if _progress(run) != last.get("run"):
-        words += startnotes.tail(run, []) or "The run that was open is not any more: %s\n" % last.get("run")
+        words += _tail(run, []) or "The run that was open is not any more: %s\n" % last.get("run")
     if not words and not human:
         return None
     _note(project, session, "resumed", run, file, had)

@@ -49,7 +49,7 @@ def _unbound(project: Project, session: str, data: bytes, mode: str) -> "dict[st
     summary = evidence.Session(session, evidence.events(data))
     if not summary.worth_distilling:
         return None
-    size = len(summary.files) + summary.fixed
+    size = len(summary.files) + summary.fixed + summary.corrections
     told = [e.get("size") for e in summary.events if e.get("k") == "told"]
     last = told[-1] if told else 0
     if isinstance(last, int) and last and size < 2 * last:
@@ -58,10 +58,12 @@ def _unbound(project: Project, session: str, data: bytes, mode: str) -> "dict[st
         return None
     from rld import wording
 
-    learned = "this session changed %s and made %s pass" % (
-        wording.counted(len(summary.files), "file"),
-        wording.counted(summary.fixed, "failing command"),
-    )
+    files, fixed = wording.counted(len(summary.files), "file"), wording.counted(summary.fixed, "failing command")
+    if summary.corrections:
+        times = wording.counted(summary.corrections, "time")
+        learned = "this session changed %s, made %s pass and may have been corrected %s" % (files, fixed, times)
+    else:
+        learned = "this session changed %s and made %s pass" % (files, fixed)
     if mode == "block-once" and not told:
         return {"decision": "block", "reason": "As the project's settings ask, once: %s, and nothing of it was distilled. "
                 "/distill, which the human starts, keeps what it learned." % learned}  # fmt: skip
