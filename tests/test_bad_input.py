@@ -275,6 +275,10 @@ PROPOSALS = {
     ),
     "amend nothing": (store.FRONT + "## amend: X\n\ny\n", [(5, "amend what? Name the record: " + FORM)]),
     "amend a kind": (store.FRONT + "## amend guardrail: X\n\ny\n", [(5, "amend what? Name the record: " + FORM)]),
+    "repeal a range": (
+        store.FRONT + "## repeal guardrail-4-7\n\n- **Why:** gone.\n",
+        [(5, "guardrail-4-7: a range names no records; name each of them, as in `repeal guardrail-4, guardrail-7`")],
+    ),
     "repeal what is not there": (
         store.FRONT + "## repeal guardrail-99\n\n- **Why:** gone.\n",
         [(5, "there is no record guardrail-99: `rld list --all` shows what there is")],

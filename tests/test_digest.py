@@ -131,6 +131,30 @@ def test_a_boundary_is_cut_only_at_the_end_of_a_sentence():
     assert line.endswith("A deck MUST be booked.") and wording.units(line) <= digest.LONGEST_LINE
 
 
+@pytest.mark.parametrize(
+    "item, line",
+    [
+        (
+            "1. **Never rename blindly** — use the index, since a name may be shared.",
+            "Never rename blindly — use the index, since a name may be shared.",
+        ),
+        ("1. **Never rename blindly.** Use the index.", "Never rename blindly. Use the index."),
+        ("1. Never rename blindly. Use the index.", "Never rename blindly. Use the index."),
+        ("1. **Never rename blindly**: always.", "Never rename blindly"),
+    ],
+)
+def test_what_the_first_sentence_says_beyond_the_title_is_told(item, line):
+    found = postmortem.parse("## Production guardrails\n\n%s\n" % item)
+    assert digest.record_line(found.records[0], True) == "- Guardrail 1: " + line
+
+
+def test_the_example_of_a_citation_has_a_number():
+    found = postmortem.parse(
+        "## Production guardrails\n\n- **Never rename blindly.** It MUST be asked.\n\n## Pitfalls\n\n1. **Trap.** x\n"
+    )
+    assert "such as “Pitfall 1”" in digest.build(found, "POST_MORTEM.md", 6000, "")
+
+
 def test_a_withheld_record_is_counted():
     text = build((2, 0, 0, 0), withheld=3)
     assert "Withheld: 3 records, changed in the working tree but neither committed nor reviewed." in text

@@ -30,10 +30,14 @@ def record_line(entry: Record, whole: bool) -> str:
     )
     if whole:
         said = [naming.strip_marks(s) for s in naming.sentences(entry.statement[: LONGEST_LINE * 4])]
-        if said and _same(said[0], entry.title):
-            said = said[1:]
+        joint = "."
+        if said:
+            rest = _beyond(said[0], entry.title)
+            if rest != said[0]:
+                joint = " —" if " " in rest else "."
+                said[:1] = [rest] if " " in rest else []
         if said and not line.endswith((".", "!", "?", "…", "。")):
-            line += "."
+            line += joint
         for sentence in said:
             if wording.units(line) + wording.units(sentence) + 1 > LONGEST_LINE:
                 break
@@ -44,8 +48,12 @@ def record_line(entry: Record, whole: bool) -> str:
     return wording.safe(" ".join(line.split()))
 
 
-def _same(sentence: str, title: str) -> bool:
-    return sentence.rstrip(".:!?。").lower().startswith(title.rstrip("….:").lower()[:60])
+def _beyond(sentence: str, title: str) -> str:
+    """What a sentence says that a title in front of it has not said: a bold lead is both, and the reason may follow it."""
+    title = title.rstrip("….:!?。")
+    if sentence[: len(title)].lower() == title.lower():
+        return sentence[len(title) :].lstrip(" .:;,!?…。—–-")
+    return sentence
 
 
 class Digest:
@@ -111,7 +119,7 @@ def lay_out(
         head += (
             "Where one of them decides something in code or review, it is cited by its number in a comment, such as “%s”; "
             "`rld show ID` prints a record whole, `rld list` all of them.\n"
-        ) % (guardrails or active)[0].cite
+        ) % next((r.cite for r in guardrails + active if r.number), "Guardrail 4")
     room = limit - wording.units(head) - wording.units(tail) - notes
     others = [[r for r in active if r.kind == kind] for kind in naming.KINDS[1:]]
     places = ranking.as_written(guardrails)

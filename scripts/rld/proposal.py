@@ -27,6 +27,7 @@ _NEW = re.compile(
     r"(?:(?:an?|new|the|production|architectural)\s+)*" + _KIND + r"\b(?:[ -]*#?\d+(?:\.\d+)*\b)?\s*[:.)—–-]*\s*", re.I
 )
 _ID = re.compile(_KIND + r"(?:[ -]*#?(\d+(?:\.\d+)*)(@[\w-]+)?|~([\w-]+(?:@[\w-]+)?))", re.I)
+_RANGE = re.compile(r"[-–]#?\d")
 _NUMBER = re.compile(r"#?(\d+(?:\.\d+)*)(@[\w-]+)?")
 _AND = re.compile(r"\s*(?:,|&|\+|/|\b(?:and|with|into)\b)\s*((?:and|with|into)\s+)?", re.I)
 _LEAD = re.compile(r"(?:candidate\s*)?(?:#?(\d{1,9})[.):]*(?:\s*[—–-])?\s*)?", re.I)
@@ -200,6 +201,10 @@ def _heading(title: str) -> tuple[Candidate | None, int, str]:
     targets, rest = _targets(rest)
     if not targets:
         return None, 0, "%s what? Name the record: %s" % (name, FORM)
+    if _RANGE.match(rest):
+        return None, 0, "%s%s: a range names no records; name each of them, as in `%s guardrail-4, guardrail-7`" % (
+            targets[-1], rest.split()[0], name
+        )  # fmt: skip
     return Candidate(name, targets[0].partition("-")[0].partition("~")[0], targets, _title(rest)), number, ""
 
 

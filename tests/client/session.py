@@ -24,6 +24,8 @@ Finished = subprocess.CompletedProcess[str]
 REPOSITORY = Path(__file__).resolve().parents[2]
 PLUGIN = REPOSITORY
 VERSIONS = ("2.1.332", "2.1.197")
+# For what does not depend on the client's version, so that one session is enough.
+newest = pytest.mark.parametrize("client", VERSIONS[:1], indirect=True)
 KEY = "dummy-key-of-the-loopback-model"
 TIME_LIMIT = 60
 WAY_OUT = "Run scripts/test, which installs it, or set RLD_NO_CLIENT=1 to leave these tests out."

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from session import PLUGIN, Client
+from session import PLUGIN, Client, newest
 
 from rld import clientrun, clienttrial, delivery, project, settings, trialreport
 
@@ -84,6 +84,7 @@ def test_the_digest_the_entry_point_and_a_files_record_reach_the_model(client: C
     assert answer["refused"] == []
 
 
+@newest
 def test_the_screen_says_it_in_a_few_lines(client: Client, doctor: Doctor) -> None:
     done = doctor.run(client.project(FILES))
     assert done.returncode == 0, done.stdout + done.stderr
@@ -125,6 +126,7 @@ def test_nothing_of_the_users_and_the_projects_is_touched(client: Client, doctor
     assert list(doctor.temporary.iterdir()) == []
 
 
+@newest
 def test_without_git_nothing_is_left_in_the_project(client: Client, doctor: Doctor) -> None:
     cwd = client.scratch / "plain"
     cwd.mkdir()
@@ -135,6 +137,7 @@ def test_without_git_nothing_is_left_in_the_project(client: Client, doctor: Doct
     assert everything(cwd) == before
 
 
+@newest
 def test_nothing_that_the_projects_own_settings_name_is_started(client: Client, doctor: Doctor) -> None:
     """Its hooks, its MCP servers, its other plugins, its variables."""
     ran = client.scratch / "ran"
@@ -182,6 +185,7 @@ def test_agents_md_alone_reaches_the_model_where_the_client_reads_it(client: Cli
     assert doctor.ask(cwd)["entry_points"][0] == {"file": "AGENTS.md", "arrived": True, "pointer_first": True}
 
 
+@newest
 def test_a_pointer_that_the_client_strips_did_not_arrive(client: Client, doctor: Doctor) -> None:
     cwd = client.project({**FILES, "CLAUDE.md": "<!-- read POST_MORTEM.md first -->\n\n# Seats\n"})
     assert doctor.ask(cwd)["entry_points"] == [{"file": "CLAUDE.md", "arrived": True, "pointer_first": False}]
@@ -217,6 +221,7 @@ BROKEN = {
 }
 
 
+@newest
 @pytest.mark.parametrize(("hook", "words"), BROKEN.values(), ids=BROKEN)
 def test_a_hook_that(client: Client, monkeypatch: pytest.MonkeyPatch, hook: str, words: str) -> None:
     monkeypatch.setenv("PATH", str(client.binary.parent) + os.pathsep + client.base_env["PATH"])
