@@ -247,6 +247,24 @@ def test_git_is_asked_only_when_there_is_no_room(repository, monkeypatch):
     assert asked == [1], "once, and then from what was kept"
 
 
+def test_a_commit_makes_no_digest_anew_in_which_all_have_room(repository, monkeypatch):
+    from rld import opening
+
+    made = []
+    build = opening.build
+    monkeypatch.setattr(opening, "build", lambda *given: made.append(1) or build(*given))
+    folder = repository(text_of(*MANY[:10]), **{"a.py": "1"})
+    told = [start(folder)]
+    for n in range(3):
+        write(folder, "a.py", "x = %d" % n)
+        git(folder, "commit", "-q", "-a", "-m", "x")
+        told.append(start(folder))
+    assert made == [1] and told == [told[0]] * 4
+    write(folder, "POST_MORTEM.md", text_of(*MANY[:11]))
+    git(folder, "commit", "-q", "-a", "-m", "x")
+    assert "Guardrail 11:" in start(folder)[0] and made == [1, 1]
+
+
 def test_what_fits_stands_in_the_order_of_the_file():
     text = text_of(guardrail(4), guardrail(2, PROVEN), guardrail(3, ("Pinned", "yes")))
     words = digest.build(postmortem.parse(text), "POST_MORTEM.md", 6000, "")

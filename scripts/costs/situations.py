@@ -21,8 +21,8 @@ class Situation:
 
     `says`: words that are in the answer, "" for a hook that keeps silent. `size`: bytes of the post-mortem, 0 for a
     project that does not use the method. `run`: there is a plan and its open journal. `before`: calls of the same
-    session. `made_anew`: what is forgotten before each call, so that the digest is not the kept one: "commit" (as
-    after a commit) or "state" (all of it). `earlier`: how many sessions left evidence that waits to be distilled.
+    session. `made_anew`: why the digest is not the kept one: "change" (the post-mortem was changed and committed) or
+    "state" (nothing is kept). `earlier`: how many sessions left evidence that waits to be distilled.
     `cold`: the compiled modules are deleted. `shim`: the `python3` on PATH is a slow script. `counted`: in CI, by
     instructions.
     """
@@ -127,12 +127,12 @@ SITUATIONS = (
     Situation("end", "SessionEnd", ("SessionEnd", {"reason": "other"}), before=(STARTED,)),
     _starts("start", "58 KB", "warm", 1.5, counted=True),
     _starts("start-cold", "58 KB", "cold", 2.2, cold=True, counted=True),
-    _starts("start-anew", "58 KB", "after a commit", made_anew="commit", counted=True),
+    _starts("start-anew", "58 KB", "changed since", made_anew="change", counted=True),
     _starts("start-first", "58 KB", "cold, the first of all", made_anew="state", cold=True),
     _starts("start-earlier", "58 KB", "20 earlier sessions", says="20 earlier sessions", earlier=20),
     _starts("start-large", "1 MB", "warm", 2.5, says=NEWEST, size=LARGE, counted=True),
     _starts("start-large-cold", "1 MB", "cold", 3.2, says=NEWEST, size=LARGE, cold=True),
-    _starts("start-large-anew", "1 MB", "after a commit", says=NEWEST, size=LARGE, made_anew="commit"),
+    _starts("start-large-anew", "1 MB", "changed since", says=NEWEST, size=LARGE, made_anew="change"),
     Situation("resume", "SessionStart, resumed, nothing new", ("SessionStart", start("resume")), before=(STARTED,)),
     Situation("shim", "PostToolUse, `python3` is a slow shim", used(bash("ls", OUTPUT)), 1.5, shim=True),
 )  # fmt: skip

@@ -116,12 +116,14 @@ class Scene:
         if self.situation.made_anew == "state":
             shutil.rmtree(self.state, ignore_errors=True)
         elif self.situation.made_anew:
-            git(self.folder, "commit", "-q", "--allow-empty", "-m", "x")
-        file = self._evidence_file()
+            with (self.folder / "POST_MORTEM.md").open("a", encoding="utf-8") as file:
+                file.write("\n")
+            git(self.folder, "commit", "-q", "-a", "-m", "x")
+        noted = self._evidence_file()
         if self._evidence is not None:
-            file.write_bytes(self._evidence)
+            noted.write_bytes(self._evidence)
         else:
-            file.unlink(missing_ok=True)
+            noted.unlink(missing_ok=True)
         if self.situation.cold:
             for cache in list(self.stage.cold_plugin.rglob("__pycache__")):
                 shutil.rmtree(cache)

@@ -60,10 +60,11 @@ class Digest:
     """A digest and how it came about.
 
     `ranked` holds the records in force with the reasons for their places; `shown` those of them that have a line,
-    `whole` those whose line says more than the title; `limit` and `units` are in UTF-16 code units.
+    `whole` those whose line says more than the title; `by_branch`: was it asked what the branch
+    changed? `limit` and `units` are in UTF-16 code units.
     """
 
-    __slots__ = ("text", "limit", "ranked", "shown", "whole", "_scoped")
+    __slots__ = ("text", "limit", "ranked", "shown", "whole", "by_branch", "_scoped")
 
     def __init__(self, limit: int, ranked: "list[tuple[Record, str]]") -> None:
         self.text = ""
@@ -71,6 +72,7 @@ class Digest:
         self.ranked = ranked
         self.shown: "list[Record]" = []
         self.whole: "list[Record]" = []
+        self.by_branch = False
         self._scoped = -1
 
     @property
@@ -126,7 +128,8 @@ def lay_out(
     rest = [place for records in others for place in ranking.as_written(records)]
     lines, more, whole = _fill(places, rest, room)
     if whole < len(places) or len(more) < len(rest):
-        paths: "list[str]" = changed() if len(lines) < len(places) and changed is not None else []  # type: ignore[operator]
+        made.by_branch = len(lines) < len(places) and changed is not None
+        paths: "list[str]" = changed() if made.by_branch else []  # type: ignore[operator]
         places = ranking.rank(guardrails, paths)
         rest = [place for records in others for place in ranking.rank(records, paths)]
         lines, more, whole = _fill(places, rest, room)

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from rld.digest import Digest
     from rld.runstate import RunState
 
-EDITION = "2"  # of the texts of a digest: an answer that is kept from another edition is not given again
+EDITION = "3"  # of the texts of a digest: an answer that is kept from another edition is not given again
 
 
 class Start:
@@ -27,9 +27,9 @@ class Start:
     @property
     def key(self) -> str:
         """What the digest is made of: the same key makes the same digest. It is kept, since reading 1 MB takes longer than
-        all the rest of this hook; where the branch stands is in it, since its changes decide what gets room."""
+        all the rest of this hook."""
         settings = self.settings
-        state = (settings.post_mortem, str(settings.max_chars), settings.problem, branch.head(self.project), self.tail)
+        state = (settings.post_mortem, str(settings.max_chars), settings.problem, self.tail)
         return "\n".join((EDITION, trust.stamp(self.file), *state))
 
     def digest(self) -> "tuple[str, str, str]":
@@ -44,7 +44,7 @@ class Start:
 
         made, answer = opening.build(self.project, self.settings, self.tail)
         if trust.is_stamped(self.project, self.file):
-            _keep(self.project, self.key, answer)
+            _keep(self.project, self.key, made.by_branch, answer)
         return made, answer
 
 
@@ -127,11 +127,15 @@ def _kept(project: Project, key: str) -> "tuple[str, str, str] | None":
     if text is None or not text.startswith(key + "\0"):
         return None
     parts = text[len(key) + 1 :].split("\0")
-    return (parts[0], parts[1], parts[2]) if len(parts) == 3 else None
+    # Where all records have room, it does not matter where the branch stands.
+    if len(parts) != 4 or (parts[0] and parts[0] != branch.head(project)):
+        return None
+    return (parts[1], parts[2], parts[3])
 
 
-def _keep(project: Project, key: str, kept: "tuple[str, str, str]") -> None:
-    rawfile.replace(_file(project), "\0".join((key, *kept)).encode("utf-8", "surrogateescape"))
+def _keep(project: Project, key: str, by_branch: bool, kept: "tuple[str, str, str]") -> None:
+    head = branch.head(project) if by_branch else ""
+    rawfile.replace(_file(project), "\0".join((key, head, *kept)).encode("utf-8", "surrogateescape"))
 
 
 def _file(project: Project) -> str:
