@@ -1,4 +1,4 @@
-"""What hooks cost, by things that can be counted: modules, processes, instructions. Times are for scripts/bench."""
+"""What hooks cost, by things that can be counted: modules, processes, instructions. Times are for scripts/bench (Decision 6)."""
 
 import json
 import os

@@ -291,3 +291,9 @@ def test_no_committed_file_has(what: str) -> None:
             if re.search(FORBIDDEN[what], line):
                 found.append("%s:%d: %s" % (name, number, line.strip()[:80]))
     assert found == []
+
+
+def test_this_repository_passes_its_own_linter(capsys: pytest.CaptureFixture[str]) -> None:
+    """The post-mortem, the entry point and every citation in code (decision 6 and the like) are what they should be."""
+    status = cli.main(["check", "-C", str(ROOT)])
+    assert status == 0, capsys.readouterr().out

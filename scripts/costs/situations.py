@@ -61,7 +61,8 @@ def said(words: str) -> Call:
 OUTPUT = "tests 31, pass 31\n"
 ERROR = "  at line 3\n" * 40
 SCOPED, OTHER = "planner/part3/main.py", "lib/main.py"
-GUARDRAIL, NEWEST = "Guardrail 3", "Guardrail 999"  # of a large file only the newest ones have room
+GUARDRAIL = "Guardrail 3"
+NEWEST = "Guardrail %d" % (LARGE // 1000 - 1)  # of a large file only the newest ones have room
 
 STARTED: Call = ("SessionStart", start())
 BOUND = said("/run-plan docs/plan.md")
@@ -101,7 +102,7 @@ SITUATIONS = (
     ),
     Situation(
         "repair", "PostToolUseFailure, a known symptom, with its repair guide",
-        failed(failure("make labels", ERROR + "label printer %s is offline" % material.word(60))), says="Pitfall 60",
+        failed(failure("make labels", ERROR + "label printer %s is offline" % material.word(60))), says="Pitfall %d" % 60,
     ),
     Situation(
         "protect", "PreToolUse, Edit of the post-mortem, denied", ("PreToolUse", edit("POST_MORTEM.md")), says='"deny"'

@@ -5,7 +5,7 @@ there are the post-mortem, the branch, the open run and the hooks' state what th
 the folder of its configuration are new and empty, the project's settings and MCP servers are not read, and the model is
 a stand-in on 127.0.0.1. So it costs no tokens, touches no account and starts nothing of the project's; an organisation's
 managed settings hold here as everywhere. What the hooks note of that one session is deleted; the kept digest stays, as
-after any session start.
+after any session start. A hook that notes what the client loads would tell less (Decision 8).
 
 The entry points are tried in a second run, on copies in an empty folder: a client that leaves a project's settings
 unread does not read its CLAUDE.md either.

@@ -16,7 +16,7 @@ class Ending:
     """`with Ending() as ending:` around starting a program: what ends this process is an interrupt for a while.
 
     The program is in a group of its own and would go on alone; the client ends a tool call that takes too long so. While
-    the program is being started nobody could end it yet, so an interrupt waits for `guard`.
+    the program is being started nobody could end it yet, so an interrupt waits for `guard` (Pitfall 41).
     """
 
     def __init__(self) -> None:

@@ -45,14 +45,20 @@ def test_a_start_brings_the_digest_once_and_below_its_budget(client: Client) -> 
     told = digest_in(result.requests[0])
     here = told.count("\n- Guardrail ")
     assert 3000 < units(told) <= 6000 and 50 < here < 300
-    assert "\n- Guardrail 300: Seat rule 300 渡し舟 👉" in told, "the newest first, where not all fit"
+    assert "\n- Guardrail %d: Seat rule %d 渡し舟 👉" % (300, 300) in told, "the newest first, where not all fit"
     assert "Left out here for room: %d guardrails" % (300 - here) in told
-    line = "rld: 300 guardrails in force from POST_MORTEM.md: %d here, %d come when their files are opened" % (here, 300 - here)
+    line = "rld: 300 guardrails in force from POST_MORTEM.md: %d here, %d come when their files are opened" % (
+        here,
+        300 - here,
+    )
     assert line in result.system_messages("SessionStart")
 
 
 def test_what_the_branch_changed_comes_first_where_not_all_fit(client: Client) -> None:
-    files = {"POST_MORTEM.md": post_mortem(*[guardrail(n, scope="part%d/**" % n) for n in range(1, 301)]), "part3/a.py": "x = 1\n"}
+    files = {
+        "POST_MORTEM.md": post_mortem(*[guardrail(n, scope="part%d/**" % n) for n in range(1, 301)]),
+        "part3/a.py": "x = 1\n",
+    }
     cwd = client.project(files)
     (cwd / "part3/a.py").write_text("x = 2\n", encoding="utf-8")
     told = digest_in(client.run("hello", [say("hi")], cwd=cwd).requests[0])
@@ -61,8 +67,17 @@ def test_what_the_branch_changed_comes_first_where_not_all_fit(client: Client) -
 
 @needs_tmux
 def test_clear_and_compact_bring_it_again_and_once(client: Client) -> None:
-    cwd = client.project({"POST_MORTEM.md": post_mortem(guardrail(1), guardrail(2, scope="seats.py")), "seats.py": "x = 1\n"})
-    script = [say("One is done."), read(cwd / "seats.py"), say("Two is done."), say("Three is done."), read(cwd / "seats.py"), say("Four is done.")]
+    cwd = client.project(
+        {"POST_MORTEM.md": post_mortem(guardrail(1), guardrail(2, scope="seats.py")), "seats.py": "x = 1\n"}
+    )
+    script = [
+        say("One is done."),
+        read(cwd / "seats.py"),
+        say("Two is done."),
+        say("Three is done."),
+        read(cwd / "seats.py"),
+        say("Four is done."),
+    ]
     with Tui(client, script, cwd=cwd) as tui:
         tui.type("first")
         tui.wait_for("One is done.")
@@ -79,7 +94,9 @@ def test_clear_and_compact_bring_it_again_and_once(client: Client) -> None:
     asked = client.model.requests_of("main")
     scoped = "Records of this repository for seats.py"
     assert [request.context().count(HEAD) for request in asked] == [1] * 6
-    assert [request.context().count(scoped) for request in asked] == [0, 0, 1, 0, 0, 1], "and so does a record of a file"
+    assert [request.context().count(scoped) for request in asked] == [0, 0, 1, 0, 0, 1], (
+        "and so does a record of a file"
+    )
     for request in asked:
         assert "- Guardrail 1: Seat rule 1 渡し舟 👉. A hold MUST have an end." in request.context()
 
@@ -108,7 +125,11 @@ def test_a_resumed_session_hears_only_of_what_changed_and_once(client: Client) -
     assert told.count(HEAD) == told.count(NEWS) == 1
     news = told[told.index(NEWS) :]
     assert news.count("\n- ") == 3
-    for line in ("- changed: Guardrail 3: Seat rule 3 渡し舟 👉. A hold MUST end at noon.", "- no longer in force: guardrail-2", "- new: Guardrail 4:"):
+    for line in (
+        "- changed: Guardrail 3: Seat rule 3 渡し舟 👉. A hold MUST end at noon.",
+        "- no longer in force: guardrail-2",
+        "- new: Guardrail 4:",
+    ):
         assert line in news
     assert any("1 new, 1 changed, 1 no longer in force" in line for line in changed.system_messages("SessionStart"))
 
@@ -122,7 +143,9 @@ def test_forty_files_in_a_repository_of_200_scoped_records_stay_under_the_budget
     cwd = client.project({"POST_MORTEM.md": post_mortem(*records), **files})
     script = [read(cwd / name) for name in files]
     result = client.run("read all", [*script, say("done")], cwd=cwd, extra_args=ALLOWED)
-    hooks = [json.loads(hook["stdout"]) for hook in result.hooks("PostToolUse") if hook.get("stdout", "").startswith("{")]
+    hooks = [
+        json.loads(hook["stdout"]) for hook in result.hooks("PostToolUse") if hook.get("stdout", "").startswith("{")
+    ]
     given = [hook["hookSpecificOutput"]["additionalContext"] for hook in hooks]
     assert len(result.requests) == 41 and len(given) > 5
     assert all(units(words) <= 2000 and words.count("\n- ") <= 5 for words in given)
@@ -134,24 +157,41 @@ def test_forty_files_in_a_repository_of_200_scoped_records_stay_under_the_budget
 
 def test_a_passing_command_that_prints_a_known_failure_brings_the_guide_once(client: Client) -> None:
     pitfall = "\n## Pitfalls\n\n### Pitfall 3: A dead tab\n\n- **Symptom:** `the lease table is locked`\n- **Root cause:** a dead tab.\n- **Fix:** sweep.\n"
-    cwd = client.project({"POST_MORTEM.md": post_mortem(guardrail(1)) + pitfall, "serve.sh": "echo 'WARN the lease table is locked, trying again'\n"})
+    cwd = client.project(
+        {
+            "POST_MORTEM.md": post_mortem(guardrail(1)) + pitfall,
+            "serve.sh": "echo 'WARN the lease table is locked, trying again'\n",
+        }
+    )
     script = [bash("sh serve.sh"), bash("sh ./serve.sh"), bash("grep -n locked serve.sh; echo error"), say("ok")]
     result = client.run("go", script, cwd=cwd, extra_args=ALLOWED)
-    assert [request.context().count("Root cause: a dead tab.\nFix: sweep.") for request in result.requests] == [0, 1, 1, 1]
+    assert [request.context().count("Root cause: a dead tab.\nFix: sweep.") for request in result.requests] == [
+        0,
+        1,
+        1,
+        1,
+    ]
 
 
 def test_a_muted_client_is_told_nothing(client: Client) -> None:
-    cwd = client.project({"POST_MORTEM.md": post_mortem(guardrail(1), guardrail(2, scope="seats.py")), "seats.py": "x = 1\n"})
+    cwd = client.project(
+        {"POST_MORTEM.md": post_mortem(guardrail(1), guardrail(2, scope="seats.py")), "seats.py": "x = 1\n"}
+    )
     script = [bash("rld mute 2h"), read(cwd / "seats.py"), bash("rld mute off"), read(cwd / "seats.py"), say("ok")]
     result = client.run("go", script, cwd=cwd, extra_args=ALLOWED)
     scoped = "Records of this repository for seats.py"
     assert [request.context().count(scoped) for request in result.requests] == [0, 0, 0, 0, 1]
 
 
-def test_a_one_shot_that_only_reads_hears_of_nothing_but_the_digest_and_leaves_nothing_to_distill(client: Client) -> None:
+def test_a_one_shot_that_only_reads_hears_of_nothing_but_the_digest_and_leaves_nothing_to_distill(
+    client: Client,
+) -> None:
     cwd = client.project({"POST_MORTEM.md": post_mortem(guardrail(1)), "seats.py": "x = 1\n"})
     script = [read(cwd / "seats.py"), bash("ls not-there"), bash("ls"), say("nothing to do")]
     result = client.run("look around", script, cwd=cwd, extra_args=ALLOWED)
-    said = {event: [h["stdout"] for h in result.hooks(event) if h.get("stdout")] for event in ("PostToolUse", "PostToolUseFailure", "Stop", "SessionEnd")}
+    said = {
+        event: [h["stdout"] for h in result.hooks(event) if h.get("stdout")]
+        for event in ("PostToolUse", "PostToolUseFailure", "Stop", "SessionEnd")
+    }
     assert not any(said.values()), said
     assert "distill" not in digest_in(client.run("again", [say("ok")], cwd=cwd).requests[0])

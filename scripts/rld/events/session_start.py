@@ -127,7 +127,7 @@ def _kept(project: Project, key: str) -> "tuple[str, str, str] | None":
     if text is None or not text.startswith(key + "\0"):
         return None
     parts = text[len(key) + 1 :].split("\0")
-    # Where all records have room, it does not matter where the branch stands.
+    # Where all records have room, it does not matter where the branch stands (Decision 7).
     if len(parts) != 4 or (parts[0] and parts[0] != branch.head(project)):
         return None
     return (parts[1], parts[2], parts[3])
