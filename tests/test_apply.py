@@ -10,7 +10,7 @@ import threading
 import pytest
 
 import store
-from rld import applying, evidence, postmortem, rawfile, rejections, runs, textfile, trust
+from rld import applying, evidence, ledger, postmortem, rawfile, rejections, runs, textfile, trust
 from rld.project import find
 from rld.settings import load
 
@@ -241,7 +241,7 @@ def test_what_was_applied_is_trusted_and_the_run_is_over(folder, monkeypatch):
     store.rld(folder, "apply", "--accept", "1,2,3")
     assert trust.known(project, (folder / "POST_MORTEM.md").read_bytes())
     assert runs.current(project) is None
-    assert evidence.read(project, "5e551011").distilled
+    assert ledger.read(project, "5e551011").distilled
 
 
 def test_a_session_is_distilled_under_its_own_name(folder, monkeypatch):
@@ -251,7 +251,7 @@ def test_a_session_is_distilled_under_its_own_name(folder, monkeypatch):
     assert store.propose(folder, text) == 0
     (path,) = [name for name in files(folder) if name.endswith("session-1a2b3c4d.proposal.md")]
     assert store.rld(folder, "apply", path, "--accept", "1") == 0
-    assert evidence.read(project, "1a2b3c4d5e6f").distilled
+    assert ledger.read(project, "1a2b3c4d5e6f").distilled
     assert "[debug] the cart\n\nRecords: Guardrail 8." in law(folder).text
     assert store.JOURNAL in files(folder)
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hookdriver
-from rld import correction, evidence
+from rld import correction, evidence, ledger
 from rld.project import find
 
 
@@ -52,7 +52,7 @@ def folder(tmp_path):
 
 
 def noted(folder):
-    return evidence.read(find(str(folder)), hookdriver.SESSION)
+    return ledger.read(find(str(folder)), hookdriver.SESSION)
 
 
 def edits(hooks, folder, name="seats.py"):

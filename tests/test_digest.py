@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rld import digest, postmortem, startnotes, wording
-from rld.evidence import Session
+from rld.ledger import Session
 from rld.runs import Run
 from rld.runstate import RunState
 

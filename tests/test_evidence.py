@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rld import evidence
+from rld import evidence, ledger
 from rld.project import find
 
 EDIT = {"k": "edit", "path": "a.py"}
@@ -25,7 +25,7 @@ def project(tmp_path):
 
 
 def session(*events):
-    return evidence.Session("s1", [{"t": 100.0 + n, **event} for n, event in enumerate(events)])
+    return ledger.Session("s1", [{"t": 100.0 + n, **event} for n, event in enumerate(events)])
 
 
 # -- writing and reading -------------------------------------------------------------------------------------
@@ -38,7 +38,7 @@ def test_what_was_noted_is_read_in_order(project):
         ("pass", {"entries": 3}),
     ):
         assert evidence.note(project, "s1", kind, **values)
-    seen = evidence.read(project, "s1")
+    seen = ledger.read(project, "s1")
     assert [(e["k"], e.get("source"), e.get("path"), e.get("entries")) for e in seen.events] == [
         ("start", "startup", None, None), ("edit", None, "Fähre 渡し舟.py", None), ("pass", None, None, 3),
     ]  # fmt: skip
@@ -56,7 +56,7 @@ def test_a_state_folder_that_cannot_be_made_is_no_error(tmp_path):
     (tmp_path / ".git/rld").write_text("", encoding="utf-8")
     project = find(str(tmp_path))
     assert not evidence.note(project, "s1", "edit", path="a")
-    assert evidence.read(project, "s1").events == [] and evidence.others(project, "s1") == []
+    assert ledger.read(project, "s1").events == [] and ledger.others(project, "s1") == []
 
 
 def test_torn_lines_and_other_bytes_cost_only_themselves(project):
@@ -67,7 +67,7 @@ def test_torn_lines_and_other_bytes_cost_only_themselves(project):
             b'{"t": 1, "k": "edit", "pa\n\xff\xfe\x00\n[1]\nnull\n\n{"t": "x", "k": 7, "path": 3}\n{"k": "edit", "path": 5}\n'
         )
     evidence.note(project, "s1", "edit", path="b")
-    seen = evidence.read(project, "s1")
+    seen = ledger.read(project, "s1")
     assert seen.files == ["a", "b"] and len(seen.events) == 4
 
 
@@ -80,7 +80,7 @@ def test_a_crash_in_the_middle_of_a_line_costs_that_line_alone(project, cut):
         out.write(whole[:cut] if cut else whole.replace(b'"a"', b'"z"')[:-1])
     for name in ("b", "c"):
         evidence.note(project, "s1", "edit", path=name)
-    assert evidence.read(project, "s1").files == (["a", "b", "c"] if cut else ["a", "z", "b", "c"])
+    assert ledger.read(project, "s1").files == (["a", "b", "c"] if cut else ["a", "z", "b", "c"])
     assert evidence.last_with(evidence.raw(project, "s1"), "path")["path"] == "c"
 
 
@@ -116,7 +116,7 @@ def test_twenty_writers_at_once_lose_nothing(project):
     for writer in writers:  # all of them start when the last one is there
         writer.stdin.close()
     assert [writer.wait(60) for writer in writers] == [0] * 20
-    seen = evidence.read(project, "s1")
+    seen = ledger.read(project, "s1")
     assert sorted(seen.files) == sorted("%d-%d" % (w, n) for w in range(20) for n in range(15))
     assert len([line for line in evidence.raw(project, "s1").split(b"\n") if line]) == len(seen.events) == 300
 
@@ -145,7 +145,7 @@ def test_a_session_id_makes_a_file_name_and_nothing_else(project, name):
     assert made.endswith(".jsonl") and len(made) <= 90
     assert set(made[: -len(".jsonl")]) <= set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
     assert os.listdir(os.path.dirname(project.state)) == ["rld"]
-    assert evidence.read(project, name).files == ["a"]
+    assert ledger.read(project, name).files == ["a"]
 
 
 @settings(max_examples=200, deadline=None)
@@ -159,7 +159,7 @@ def test_no_session_id_leads_anywhere(name):
 def test_no_bytes_make_reading_fail(data):
     for event in evidence.events(data):
         assert isinstance(event, dict)
-    evidence.Session("x", evidence.events(data))
+    ledger.Session("x", evidence.events(data))
 
 
 values = st.recursive(
@@ -180,7 +180,7 @@ values = st.recursive(
 )
 def test_no_values_make_adding_up_fail(events):
     data = b"".join(json.dumps(event).encode() + b"\n" for event in events)
-    seen = evidence.Session("x", evidence.events(data))
+    seen = ledger.Session("x", evidence.events(data))
     assert seen.failures == sum(event["k"] == "fail" for event in events)
     assert isinstance(seen.worth_distilling, bool)
 
@@ -258,8 +258,8 @@ def test_the_other_sessions_come_latest_first(project):
     for n in range(5):
         put(project, "s%d" % n, EDIT, age=n * 60)
     open(project.state + "/evidence/notes.txt", "w").close()
-    assert [other.id for other in evidence.others(project, "s0")] == ["s1", "s2", "s3", "s4"]
-    assert [other.id for other in evidence.others(project, "", most=2)] == ["s0", "s1"]
+    assert [other.id for other in ledger.others(project, "s0")] == ["s1", "s2", "s3", "s4"]
+    assert [other.id for other in ledger.others(project, "", most=2)] == ["s0", "s1"]
 
 
 def test_only_what_is_worth_it_waits_to_be_distilled(project):
@@ -267,4 +267,4 @@ def test_only_what_is_worth_it_waits_to_be_distilled(project):
     put(project, "lesson", EDIT, FAIL, FIXED)
     put(project, "small", EDIT)
     put(project, "own", EDIT, FAIL, FIXED)
-    assert [other.id for other in evidence.undistilled(project, "own")] == ["lesson"]
+    assert [other.id for other in ledger.undistilled(project, "own")] == ["lesson"]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from hookdriver import EVENTS, PYTHON, ROOT, SESSION, VERIFY, Hooks, git, make, payload, response
-from rld import cli, evidence, runs, trust, wording
+from rld import cli, ledger, runs, trust, wording
 from rld.project import find
 
 SYSTEM_PYTHON = "/usr/bin/python3"
@@ -74,7 +74,7 @@ def script(path, text):
 
 def noted(folder, session=SESSION):
     """The kinds of the events of a session, in order."""
-    return [event["k"] for event in evidence.read(find(str(folder)), session).events]
+    return [event["k"] for event in ledger.read(find(str(folder)), session).events]
 
 
 FILES = {"POST_MORTEM.md": POST_MORTEM, "docs/plan.md": PLAN, "verify.sh": "exit 0\n", "src/board.py": "x = 1\n"}
@@ -175,7 +175,7 @@ def test_the_hooks_that_are_tried_here_are_all_there_are():
 def test_a_huge_write_is_noted_by_its_path(hooks, folder):
     given = {"file_path": str(folder / "src/board.py"), "content": "é" * (1 << 20)}
     hooks.fire("PostToolUse", cwd=folder, tool_name="Write", tool_input=given)
-    assert evidence.read(find(str(folder)), SESSION).files == ["src/board.py"]
+    assert ledger.read(find(str(folder)), SESSION).files == ["src/board.py"]
 
 
 def test_bytes_that_are_no_utf8_lose_only_themselves(hooks, folder):
@@ -184,7 +184,7 @@ def test_bytes_that_are_no_utf8_lose_only_themselves(hooks, folder):
         json.dumps(payload("UserPromptSubmit", folder, prompt="Fähre"), ensure_ascii=False).encode("latin-1"),
         cwd=folder,
     )
-    (event,) = evidence.read(find(str(folder)), SESSION).events
+    (event,) = ledger.read(find(str(folder)), SESSION).events
     assert event["text"] == "F\ufffdhre"
 
 
@@ -196,7 +196,7 @@ def test_the_payload_is_utf8_whatever_the_locale_says(hooks, folder, encoding):
         ensure_ascii=False,
     )
     hooks.fire("PostToolUse", given.encode("utf-8"), cwd=folder, env={"PYTHONIOENCODING": encoding, "LC_ALL": "C"})
-    assert evidence.read(find(str(folder)), SESSION).files == ["測試\n.py"]
+    assert ledger.read(find(str(folder)), SESSION).files == ["測試\n.py"]
 
 
 @pytest.mark.parametrize("answered", [{"stdout": 1}, "3 checks passed", ["x"], None, {}], ids=repr)
@@ -511,7 +511,7 @@ def test_a_linked_worktree_shares_the_state_and_has_a_run_of_its_own(hooks, run,
     hooks.fire(
         "PostToolUse", cwd=worktree, env=env, tool_name="Write", tool_input={"file_path": str(worktree / "src/new.py")}
     )
-    assert "src/new.py" in evidence.read(find(str(run)), SESSION).files
+    assert "src/new.py" in ledger.read(find(str(run)), SESSION).files
     assert not (worktree / ".rld").exists()
 
 
@@ -717,7 +717,7 @@ def test_a_failure_and_its_fix_are_a_lesson(hooks, folder):
     )
     hooks.fire("PostToolUse", cwd=folder, tool_name="Edit", tool_input={"file_path": str(folder / "src/board.py")})
     hooks.fire("PostToolUse", cwd=folder, **bash, tool_response=response("ok"))
-    seen = evidence.read(find(str(folder)), SESSION)
+    seen = ledger.read(find(str(folder)), SESSION)
     assert [event["k"] for event in seen.events] == ["fail", "edit", "fixed"] and seen.worth_distilling
     error = seen.events[0]["error"]
     assert "no rule for" in error and "ghp_" not in error and "\x1b" not in error and "\u202e" not in error
@@ -760,7 +760,7 @@ def test_files_outside_of_the_project_are_not_noted(hooks, folder, tmp_path):
     hooks.fire(
         "PostToolUse", cwd=folder, tool_name="NotebookEdit", tool_input={"notebook_path": str(folder / "a.ipynb")}
     )
-    assert evidence.read(find(str(folder)), SESSION).files == ["a.ipynb"]
+    assert ledger.read(find(str(folder)), SESSION).files == ["a.ipynb"]
 
 
 def test_a_session_id_is_no_path(hooks, folder):

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from rld import evidence, moment, repair, wording
+from rld import evidence, moment, repair, window, wording
 from rld.events import post_tool_use, post_tool_use_failure, session_start, user_prompt_submit
 from rld.project import find
 
@@ -128,8 +128,8 @@ def test_a_session_is_given_at_most_16000_units_over_all_its_windows(project):
         if n % 10 == 0:
             starts(here, "compact")
         told += opens(here, "src/%d.py" % n)
-    assert 14_000 < wording.units(told) <= evidence.MOST_GIVEN
-    assert evidence.units_given(evidence.raw(here, SESSION)) == wording.units(told)
+    assert 14_000 < wording.units(told) <= window.MOST_GIVEN
+    assert window.units(evidence.raw(here, SESSION)) == wording.units(told)
 
 
 def test_files_that_a_prompt_names_count_like_opened_ones(project):
@@ -193,8 +193,8 @@ def test_guides_count_towards_what_a_session_is_given(project):
     here = project(text_of(guardrail(1, "`src/**`"), pitfalls=many))
     told = [fails(here, "lease table %d is locked by tab %s" % (n, "abcdefghijklmnopqrstuvwxyz"[n] * 4)) for n in range(1, 25)]
     given = sum(wording.units(words) for words in told)
-    assert 14_000 < given <= evidence.MOST_GIVEN and "" in told
-    assert evidence.units_given(evidence.raw(here, SESSION)) == given
+    assert 14_000 < given <= window.MOST_GIVEN and "" in told
+    assert window.units(evidence.raw(here, SESSION)) == given
     assert kinds(here).count("recur") == 24
 
 

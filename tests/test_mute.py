@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from rld import evidence, mute
+from rld import evidence, mute, window
 from rld.cli import mute_verb
 from rld.events import session_start, stop
 from rld.project import find
@@ -98,7 +98,7 @@ def test_evidence_is_noted_all_the_same(folder):
     fire(folder, "PostToolUse", **bash("npm test", tool_response=PASSED))
     seen = evidence.events(evidence.raw(find(str(folder)), SESSION))
     assert [event["k"] for event in seen] == ["start", "prompt", "bind", "edit", "fail", "recur", "fixed", "pass"]
-    assert not evidence.told_since_start(evidence.raw(find(str(folder)), SESSION))
+    assert not window.told(evidence.raw(find(str(folder)), SESSION))
 
 
 def test_stop_asks_once_it_may_speak(folder):

@@ -8,7 +8,7 @@ import threading
 import pytest
 
 import store
-from rld import entries, evidence, journal, postmortem, textfile
+from rld import entries, evidence, journal, ledger, postmortem, textfile
 from rld.project import find
 
 MANY = 20
@@ -100,7 +100,7 @@ def test_twenty_applies_at_once_write_every_record_once_with_a_number_of_its_own
     assert sum(" [debug] hunt " in row for row in found.text.split("\n")) == MANY
     assert list((folder / "docs/worklog").glob("*.proposal.md")) == []
     assert list(folder.rglob("*.tmp")) == [] and os.listdir(folder / ".git/rld/apply") == []
-    assert all(evidence.read(find(str(folder)), "%08x" % (n + 1)).distilled for n in range(MANY))
+    assert all(ledger.read(find(str(folder)), "%08x" % (n + 1)).distilled for n in range(MANY))
     # What readers saw: the file of before or of after one of the applies, each longer than the one before.
     assert reader.reads > MANY
     sizes = {len(postmortem.parse(text.decode()).active("pitfall")): text for text in reader.seen | {before}}

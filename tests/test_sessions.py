@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from hookdriver import VERIFY, Hooks, git, make, response
-from rld import cli, digest, evidence, wording
+from rld import cli, digest, ledger, wording
 from rld.project import find
 
 pytestmark = pytest.mark.skipif(not os.path.exists("/bin/sh"), reason="needs a POSIX sh")
@@ -79,7 +79,7 @@ def test_what_is_noted_and_told_never_mixes(tmp_path, folder, where):
     with ThreadPoolExecutor(2) as pool:
         told = list(pool.map(a_day, [hooks] * 2, places, NAMES))
     for name, cwd, words in zip(NAMES, places, told):
-        seen = evidence.read(find(str(cwd)), name)
+        seen = ledger.read(find(str(cwd)), name)
         assert seen.files == ["src/%s%d.py" % (name, n) for n in range(6)]
         assert (seen.failures, seen.fixed) == (6, 6)
         other = NAMES[1 - NAMES.index(name)]
@@ -87,7 +87,7 @@ def test_what_is_noted_and_told_never_mixes(tmp_path, folder, where):
         text = "\n".join(words)
         assert text.count("Guardrail 1: A hold has an end. A hold MUST have an end. Why:") == 1, "once in each"
         assert text.count("Root cause: a dead tab.") == 1, "once in each"
-    assert sorted(each.id for each in evidence.others(find(str(folder)), "")) == sorted(NAMES)
+    assert sorted(each.id for each in ledger.others(find(str(folder)), "")) == sorted(NAMES)
 
 
 @pytest.mark.parametrize("where", ["one worktree", "two worktrees"])
@@ -150,7 +150,7 @@ def test_an_error_and_its_command_are_kept_as_words_and_run_by_nobody(tmp_path, 
         "PostToolUseFailure", cwd=folder, session_id="north", tool_name="Bash", tool_input=line, error=error
     )
     assert "Root cause: a dead tab." in failed.context and clean(failed) == [] and not mark.exists()
-    kept = json.dumps(evidence.read(find(str(folder)), "north").events, ensure_ascii=False)
+    kept = json.dumps(ledger.read(find(str(folder)), "north").events, ensure_ascii=False)
     assert "lease table" in kept and not [bad for bad in ("\x1b", "\u202e", "\u200b", "\U000e0041") if bad in kept]
     started = hooks.fire("SessionStart", cwd=folder, session_id="south")
     assert clean(started) == [] and not mark.exists()

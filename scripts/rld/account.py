@@ -11,7 +11,7 @@ import bisect
 import contextlib
 import time
 
-from rld import asks, claims, evidence, hindsight, receipts, replay, runs, sources, transcriptfile, verdict
+from rld import asks, claims, evidence, hindsight, ledger, receipts, replay, runs, sources, transcriptfile, verdict
 from rld.asks import Ask
 from rld.errors import Refused
 from rld.hindsight import Failure, time_of
@@ -93,7 +93,7 @@ def tell(project: Project, events: list[dict[str, object]], known: Transcript | 
     found.failures = hindsight.failures(events, verifies)
     times = [call.when for call in known.calls] if known else []
     found.between = [_between(project, failure, known.calls, times) if known else [] for failure in found.failures]
-    found.files = evidence.Session("", events).files
+    found.files = ledger.Session("", events).files
     passes = _passes(events)
     edits = [(time_of(event), str(event.get("path") or "")) for event in events if event.get("k") == "edit"]
     if known is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rld import evidence
+from rld import ledger
 from rld.project import Project
 
 
@@ -12,7 +12,7 @@ def missing(project: Project, session: str) -> str:
     Outside the client there is no session: the human types the command.
     """
     last = ""
-    for event in evidence.read(project, session).events if session else []:
+    for event in ledger.read(project, session).events if session else []:
         if event.get("k") == "prompt":
             last = ""
         elif event.get("k") == "logged":

@@ -16,72 +16,9 @@ FOLDER = "/evidence/"
 SUFFIX = ".jsonl"
 # A session is worth distilling when it changed files and made a failure pass, or was corrected, or changed this many files.
 MANY_FILES = 8
-_MOST = 40  # other sessions that are looked at
-MOST_GIVEN = 16_000  # units of records and guides in one session
+MOST_OTHERS = 40  # other sessions that are looked at
 # What was said to the model or to the human; a muted hook says nothing.
 _SAID = ("gave", "asked", "held", "told")
-
-
-class Session:
-    """What one session's evidence adds up to."""
-
-    __slots__ = (
-        "id",
-        "started",
-        "ended",
-        "files",
-        "failures",
-        "fixed",
-        "corrections",
-        "bound",
-        "distilled",
-        "over",
-        "events",
-    )
-
-    def __init__(self, id: str, events: "list[dict[str, object]]") -> None:
-        self.id = id
-        self.events = events
-        self.started = 0.0
-        self.ended = 0.0
-        self.files: "list[str]" = []
-        self.failures = 0
-        self.fixed = 0
-        self.corrections = 0
-        self.bound = False
-        self.distilled = False
-        self.over = False
-        for event in events:
-            self._add(event)
-
-    def _add(self, event: "dict[str, object]") -> None:
-        kind = event.get("k")
-        when = event.get("t")
-        if isinstance(when, (int, float)):
-            self.started = self.started or when
-            self.ended = when
-        self.over = kind == "end"
-        if kind == "edit":
-            path = event.get("path")
-            if isinstance(path, str) and path not in self.files:
-                self.files.append(path)
-            self.distilled = False
-        elif kind == "fail":
-            self.failures += 1
-        elif kind == "fixed":
-            self.fixed += 1
-        elif kind == "prompt":
-            self.corrections += event.get("fixes") is True
-        elif kind == "bind":
-            self.bound = True
-        elif kind == "distilled":
-            self.distilled = True
-
-    @property
-    def worth_distilling(self) -> bool:
-        """Did it change files, and learn something on the way, that no record holds yet?"""
-        learned = self.fixed > 0 or self.corrections > 0 or len(self.files) >= MANY_FILES
-        return not self.distilled and bool(self.files) and learned
 
 
 def safe(session: str) -> str:
@@ -165,37 +102,8 @@ def last_with(data: bytes, key: str) -> "dict[str, object] | None":
     return found[0] if found else None
 
 
-def told_since_start(data: bytes, agent: str = "") -> "set[str]":
-    """The ids of the records that this context window was given: a start, clear or compaction begins a new one.
-
-    A subagent (`agent`: its id) has a window of its own, for as long as it lives.
-    """
-    found: "set[str]" = set()
-    for event in events(data if agent else data[max(data.rfind(b'"k": "start"'), 0) :]):
-        if event.get("agent", "") != agent:
-            continue
-        ids = event.get("ids") if event.get("k") == "gave" else [event.get("id")] if event.get("told") is True else []
-        found.update(str(id) for id in (ids if isinstance(ids, list) else []))
-    return found
-
-
-def units_given(data: bytes) -> int:
-    """How many units of records and guides this session was given in all, its subagents included."""
-    sizes = [event.get("size") for event in events(data) if event.get("k") in ("gave", "recur")]
-    return sum(size for size in sizes if isinstance(size, int))
-
-
-def read(project: Project, session: str) -> Session:
-    return Session(safe(session), events(raw(project, session)))
-
-
-def others(project: Project, session: str, most: int = _MOST) -> "list[Session]":
-    """The other sessions of this project, the newest `most`, latest first."""
-    return [Session(name, events(data)) for name, data in _files(project, session, most)]
-
-
-def _files(project: Project, session: str, most: int) -> "list[tuple[str, bytes]]":
-    """The evidence of other sessions: id and bytes."""
+def newest(project: Project, session: str, most: int) -> "list[tuple[str, bytes]]":
+    """The evidence of the other sessions of this project: id and bytes, the newest `most`, latest first."""
     folder = project.state + FOLDER
     own = safe(session) + SUFFIX
     dated = []
@@ -209,19 +117,13 @@ def _files(project: Project, session: str, most: int) -> "list[tuple[str, bytes]
     return [(name[: -len(SUFFIX)], rawfile.read(folder + name) or b"") for _, name in dated[:most]]
 
 
-def undistilled(project: Project, session: str = "") -> "list[Session]":
-    """Other sessions that are worth distilling and were not, latest first, of the newest `_MOST`."""
-    found = []
-    for name, data in _files(project, session, _MOST):
-        if _may_wait(data):
-            other = Session(name, events(data))
-            if other.worth_distilling:
-                found.append(other)
-    return found
+def waiting(project: Project, session: str) -> "list[tuple[str, bytes]]":
+    """The evidence of those of them that may be worth distilling; `ledger` knows which are."""
+    return [(id, data) for id, data in newest(project, session, MOST_OTHERS) if may_wait(data)]
 
 
-def _may_wait(data: bytes) -> bool:
-    """A look at the bytes: most sessions were distilled or learned nothing, and need not be read at each start."""
+def may_wait(data: bytes) -> bool:
+    """May a session be worth distilling? A look at the bytes: most were distilled or learned nothing, and need not be read."""
     edited = data.rfind(b'"k": "edit"')
     if edited < 0 or data.rfind(b'"k": "distilled"') > edited:
         return False

@@ -1,6 +1,6 @@
 """The right record at the right moment: what a file's records say when the file is opened, edited or named."""
 
-from rld import evidence, hooksettings, match, rawfile
+from rld import evidence, hooksettings, match, rawfile, window
 from rld.project import Project
 
 TYPE_CHECKING = False
@@ -26,7 +26,7 @@ def records_for(project: Project, session: str, paths: "list[str]", agent: str =
 
     found = postmortem.parse(text)
     data = evidence.raw(project, session)
-    told = evidence.told_since_start(data, agent)
+    told = window.told(data, agent)
     wanted = [
         entry
         for entry in found.active()
@@ -35,7 +35,7 @@ def records_for(project: Project, session: str, paths: "list[str]", agent: str =
     if not wanted:
         return ""
     review.withhold(project, settings.post_mortem, found)
-    room = min(MOST_UNITS, evidence.MOST_GIVEN - evidence.units_given(data))
+    room = min(MOST_UNITS, window.MOST_GIVEN - window.units(data))
     # A file's name is a cloned repository's text, too.
     named = wording.safe(" ".join(", ".join(paths[:3]).split()))[:300]
     head = "Records of this repository for %s, from %s:\n" % (named, settings.post_mortem)

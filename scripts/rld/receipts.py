@@ -12,7 +12,7 @@ import os
 import time
 from pathlib import Path
 
-from rld import evidence, gittree, rawfile
+from rld import evidence, gittree, ledger, rawfile
 from rld.project import LOCAL, SETTINGS, Project
 from rld.runs import Run
 from rld.settings import Settings
@@ -146,7 +146,7 @@ def some(files: list[str]) -> str:
 
 def _observed(project: Project, run: Run, session: str) -> Receipt | None:
     """What a hook saw last in this session."""
-    for event in reversed(evidence.read(project, session).events):
+    for event in reversed(ledger.read(project, session).events):
         if event.get("k") == "pass" and event.get("journal") == run.journal:
             when = event.get("t")
             assert isinstance(when, (int, float))

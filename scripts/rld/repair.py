@@ -1,6 +1,6 @@
 """The repair guide of a failure that the project knows."""
 
-from rld import evidence, hooksettings, rawfile, signature, wording
+from rld import evidence, hooksettings, rawfile, signature, window, wording
 from rld.project import Project
 
 TYPE_CHECKING = False
@@ -39,8 +39,8 @@ def guides(project: Project, session: str, output: str, agent: str = "") -> str:
     review.withhold(project, settings.post_mortem, found)
     known = [entry for entry in known if entry.status == "active"]
     data = evidence.raw(project, session)
-    told = evidence.told_since_start(data, agent)
-    room = evidence.MOST_GIVEN - evidence.units_given(data)
+    told = window.told(data, agent)
+    room = window.MOST_GIVEN - window.units(data)
     texts: "list[str]" = []
     for entry in known:
         text = guide(entry, settings.post_mortem)

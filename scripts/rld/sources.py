@@ -6,7 +6,7 @@ import os
 import time
 from pathlib import Path
 
-from rld import evidence, journal, naming, runs, textfile, transcriptfile
+from rld import evidence, journal, ledger, naming, runs, textfile, transcriptfile
 from rld.entries import Entry
 from rld.errors import Problem, Refused
 from rld.project import Project
@@ -97,7 +97,7 @@ def of_session(project: Project, session: str) -> Source:
     """The source behind a session; a part of its id is enough when it is the beginning of only one."""
     source = Source(session=_whole_id(project, session))
     if source.session:
-        found = evidence.read(project, source.session)
+        found = ledger.read(project, source.session)
         if found.started:
             source.date = time.strftime("%Y-%m-%d", time.localtime(found.started))
         source.title = "session %s" % source.session[:8]

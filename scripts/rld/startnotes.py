@@ -2,13 +2,13 @@
 
 import time
 
-from rld import evidence, wording
+from rld import ledger, wording
 from rld.runstate import RunState
 
 MOST_SESSIONS = 3
 
 
-def tail(state: "RunState | None", waiting: "list[evidence.Session]") -> str:
+def tail(state: "RunState | None", waiting: "list[ledger.Session]") -> str:
     """The end of the digest, "" when nothing is open."""
     text = ""
     if state is not None:
@@ -27,7 +27,7 @@ def tail(state: "RunState | None", waiting: "list[evidence.Session]") -> str:
     return text
 
 
-def waiting_line(session: evidence.Session) -> str:
+def waiting_line(session: ledger.Session) -> str:
     name = session.id[:8]
     when = time.strftime("%Y-%m-%d", time.localtime(session.ended)) if session.ended else "undated"
     learned = "%s changed" % wording.counted(len(session.files), "file")

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import click
 
-from rld import account, briefing, evidence, postmortem, rejections, runs, sources, taken, textfile, transcriptfile
+from rld import (
+    account,
+    briefing,
+    evidence,
+    ledger,
+    postmortem,
+    rejections,
+    runs,
+    sources,
+    taken,
+    textfile,
+    transcriptfile,
+)
 from rld.cli import base
 from rld.errors import Refused
 from rld.sources import Source
@@ -50,12 +62,12 @@ def _source(here: base.Here, session: str | None, last: bool, journal: str | Non
     if session is not None:
         source = sources.of_session(project, session)
         if not evidence.raw(project, source.session) and not transcriptfile.find(project, source.session):
-            known = ", ".join(other.id[:8] for other in evidence.others(project, "", 10)) or "none"
+            known = ", ".join(other.id[:8] for other in ledger.others(project, "", 10)) or "none"
             what = "nothing was recorded of session %s, and the client has no transcript of it for this project; known are: %s"
             raise Refused(what % (session, known))
         return source
     if last:
-        waiting = evidence.undistilled(project, base.session()) or evidence.others(project, base.session(), 1)
+        waiting = ledger.undistilled(project, base.session()) or ledger.others(project, base.session(), 1)
         return sources.of_session(project, waiting[0].id if waiting else "")
     run = runs.find(project, settings.worklog)
     if run is not None:

@@ -14,6 +14,7 @@ from rld import (
     hindsight,
     invisible,
     journal,
+    ledger,
     locking,
     logbook,
     nudge,
@@ -128,7 +129,7 @@ def _refuse_another(run: runs.Run, there: Entry, fields: dict[str, str]) -> None
 def _note(here: base.Here, run: runs.Run, item: str) -> None:
     """Tell the session's evidence, once: a crash may have come in between."""
     session = base.session()
-    for event in evidence.read(here.project, session).events if session else []:
+    for event in ledger.read(here.project, session).events if session else []:
         if event.get("k") == "logged" and (event.get("item"), event.get("journal")) == (item, run.journal):
             return
     evidence.note(here.project, session, "logged", item=item, journal=run.journal)

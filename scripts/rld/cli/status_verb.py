@@ -9,7 +9,7 @@ import click
 from rld import (
     applying,
     digest,
-    evidence,
+    ledger,
     lint,
     mute,
     naming,
@@ -51,7 +51,7 @@ def command(here: base.Here, brief: bool, as_json: bool) -> None:
     state = progress.Progress(here.project, run) if run is not None else None
     if run is not None and state is not None and state.plan_missing:
         problems.append(Problem("the plan of the open run is not there", file=run.plan, code="no-items"))
-    waiting = evidence.undistilled(here.project, base.session())
+    waiting = ledger.undistilled(here.project, base.session())
     muted = mute.until(here.project)
     muted = muted if muted > time.time() else 0.0
     counts = {kind: len(found.active(kind)) for kind in naming.KINDS}

@@ -56,7 +56,9 @@ def _bash(event: "dict[str, object]", project: Project, command: str) -> "dict[s
 def _known(event: "dict[str, object]", project: Project, session: str, command: str) -> "dict[str, object] | None":
     """The repair guide when what a passing command printed, such as a log, shows the symptom of a pitfall."""
     response = event.get("tool_response")
-    said = hookio.text(response, "stdout") + "\n" + hookio.text(response, "stderr") if isinstance(response, dict) else ""
+    said = (
+        hookio.text(response, "stdout") + "\n" + hookio.text(response, "stderr") if isinstance(response, dict) else ""
+    )
     lower = said.lower()
     if not any(word in lower for word in TROUBLE):
         return None
@@ -103,7 +105,8 @@ def _succeeded(event: "dict[str, object]") -> bool:
     """Did the line end, and with status 0?"""
     response = event.get("tool_response")
     return isinstance(response, dict) and not any(
-        response.get(key) for key in ("interrupted", "returnCodeInterpretation", "backgroundTaskId", "backgroundedByUser")
+        response.get(key)
+        for key in ("interrupted", "returnCodeInterpretation", "backgroundTaskId", "backgroundedByUser")
     )
 
 
@@ -116,7 +119,13 @@ def _fixed(project: Project, session: str, command: str, data: bytes) -> None:
 
 
 def _passed(
-    event: "dict[str, object]", project: Project, session: str, command: str, run: "runs.Run | None", before: bytes, kind: str
+    event: "dict[str, object]",
+    project: Project,
+    session: str,
+    command: str,
+    run: "runs.Run | None",
+    before: bytes,
+    kind: str,
 ) -> "dict[str, object] | None":
     """Note the pass; the nudge, when this session drives a run."""
     state = None

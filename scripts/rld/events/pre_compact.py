@@ -3,7 +3,7 @@
 What this hook prints goes to the summariser (measured on both clients, undocumented); its refusal goes to the human.
 """
 
-from rld import evidence, hookio, hooksettings, runs, wording
+from rld import evidence, hookio, hooksettings, ledger, runs, wording
 from rld.project import Project
 
 LONGEST = 3000
@@ -14,7 +14,7 @@ def answer(event: "dict[str, object]", project: Project) -> "dict[str, object] |
     session = hookio.text(event, "session_id")
     settings = hooksettings.load(project)
     data = evidence.raw(project, session)
-    summary = evidence.Session(session, evidence.events(data))
+    summary = ledger.Session(session, evidence.events(data))
     run = runs.current(project) if summary.bound else None
     if hookio.text(event, "trigger") == "manual" and settings.stop != "off" and summary.worth_distilling:
         if not evidence.has(data, "held"):
@@ -28,7 +28,7 @@ def answer(event: "dict[str, object]", project: Project) -> "dict[str, object] |
 
 
 def _lessons(
-    project: Project, settings: hooksettings.HookSettings, summary: evidence.Session, run: "runs.Run | None"
+    project: Project, settings: hooksettings.HookSettings, summary: ledger.Session, run: "runs.Run | None"
 ) -> "str | None":
     """What the summary should keep: the open item, failures that were made to pass, where the records are."""
     lines = []
@@ -36,7 +36,9 @@ def _lessons(
         from rld import runstate
 
         state = runstate.read(project, run)
-        lines.append("- the open run: %s, %d of %d items logged in %s" % (state.plan, state.done, state.total, state.journal))
+        lines.append(
+            "- the open run: %s, %d of %d items logged in %s" % (state.plan, state.done, state.total, state.journal)
+        )
         if state.ready:
             lines.append("- the item in work, unless the conversation says otherwise: %s" % state.named()[0])
     for event in summary.events:

@@ -6,6 +6,7 @@ from rld.project import Project
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rld.digest import Digest
+    from rld.ledger import Session
     from rld.runstate import RunState
 
 EDITION = "3"  # of the texts of a digest: an answer that is kept from another edition is not given again
@@ -19,7 +20,7 @@ class Start:
     def __init__(self, project: Project, session: str) -> None:
         self.project = project
         self.settings = hooksettings.load(project)
-        self.waiting = evidence.undistilled(project, session)
+        self.waiting = _waiting(project, session)
         self.run = _open_run(project, self.settings)
         self.file = project.path(self.settings.post_mortem)
         self.tail = _tail(self.run, self.waiting)
@@ -71,6 +72,15 @@ def answer(event: "dict[str, object]", project: Project) -> "dict[str, object] |
     return hookio.context("SessionStart", words, "rld: " + human if human else "") if words or human else None
 
 
+def _waiting(project: Project, session: str) -> "list[Session]":
+    waiting = evidence.waiting(project, session)
+    if not waiting:
+        return []
+    from rld import ledger
+
+    return ledger.worth_distilling(waiting)
+
+
 def _open_run(project: Project, settings: hooksettings.HookSettings) -> "RunState | None":
     run = runs.find(project, settings.worklog)
     if run is None:
@@ -80,7 +90,7 @@ def _open_run(project: Project, settings: hooksettings.HookSettings) -> "RunStat
     return runstate.read(project, run)
 
 
-def _tail(run: "RunState | None", waiting: "list[evidence.Session]") -> str:
+def _tail(run: "RunState | None", waiting: "list[Session]") -> str:
     if run is None and not waiting:
         return ""
     from rld import startnotes

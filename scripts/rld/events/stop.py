@@ -44,9 +44,11 @@ def _bound(project: Project, session: str, data: bytes, run: runs.Run) -> "dict[
 
 
 def _unbound(project: Project, session: str, data: bytes, mode: str) -> "dict[str, object] | None":
-    if not evidence.has(data, "edit"):
+    if not evidence.may_wait(data):
         return None
-    summary = evidence.Session(session, evidence.events(data))
+    from rld import ledger
+
+    summary = ledger.Session(session, evidence.events(data))
     if not summary.worth_distilling:
         return None
     size = len(summary.files) + summary.fixed + summary.corrections
