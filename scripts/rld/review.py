@@ -4,7 +4,7 @@ The file as a whole is known when its bytes are what `rld apply` or `rld trust` 
 Otherwise every record must stand, word for word, in one of those two.
 """
 
-from rld import postmortem, rawfile, trust
+from rld import postmortem, rawfile, stamp, trust
 from rld.postmortem import PostMortem
 from rld.project import Project
 from rld.record import Record
@@ -21,13 +21,13 @@ def withhold(project: Project, file: str, found: PostMortem) -> int:
     if not project.top or not found.records:
         return 0
     path = project.path(file)
-    if trust.is_stamped(project, path):
+    if stamp.is_kept(project, path):
         return 0
     data = rawfile.read(path)
     if data is None:
         return 0
     if trust.known(project, data):
-        trust.set_stamp(project, path)
+        stamp.keep(project, path)
         return 0
     from rld import gitblob
 
@@ -36,7 +36,7 @@ def withhold(project: Project, file: str, found: PostMortem) -> int:
         return 0
     if committed.replace(b"\r\n", b"\n") == data.replace(b"\r\n", b"\n"):
         trust.note_known(project, data)
-        trust.set_stamp(project, path)
+        stamp.keep(project, path)
         return 0
     reviewed = _words(committed) | _words(trust.last(project))
     count = 0

@@ -23,30 +23,6 @@ def note_known(project: Project, data: bytes) -> None:
         rawfile.append(project.state + _KNOWN, _digest(data) + b"\n")
 
 
-def stamp(path: str) -> str:
-    """What the system says about a file that changes whenever its bytes do; "" when there is no such file.
-
-    The change time cannot be set back by whoever writes the file, and reading it costs nothing: hashing 1 MB takes
-    half the time of starting Python.
-    """
-    try:
-        found = rawfile.stat(path)
-    except (OSError, ValueError):
-        return ""
-    return "%s %d %d %d %d" % (path, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
-
-
-def is_stamped(project: Project, path: str) -> bool:
-    """Was this very state of the file found to be reviewed as a whole before?"""
-    text = rawfile.read_text("%s/stamp-%s" % (project.state, project.key))
-    return bool(text) and text == stamp(path)
-
-
-def set_stamp(project: Project, path: str) -> None:
-    if rawfile.is_folder(project.state):
-        rawfile.replace("%s/stamp-%s" % (project.state, project.key), stamp(path).encode("utf-8", "surrogateescape"))
-
-
 def known(project: Project, data: bytes) -> bool:
     """Were exactly these bytes reviewed?"""
     sums = rawfile.read(project.state + _KNOWN) or b""

@@ -1,6 +1,6 @@
 """SessionStart: what the repository has learned, and what waits to be done."""
 
-from rld import branch, evidence, hookio, hooksettings, rawfile, runs, trust
+from rld import evidence, hookio, hooksettings, rawfile, runs, stamp
 from rld.project import Project
 
 TYPE_CHECKING = False
@@ -31,12 +31,12 @@ class Start:
         all the rest of this hook."""
         settings = self.settings
         state = (settings.post_mortem, str(settings.max_chars), settings.problem, self.tail)
-        return "\n".join((EDITION, trust.stamp(self.file), *state))
+        return "\n".join((EDITION, stamp.of(self.file), *state))
 
     def digest(self) -> "tuple[str, str, str]":
         """The words for the model, the line for the human, and what is kept of the records for a resumed session."""
         # Only what was reviewed as a whole has a stamp.
-        kept = _kept(self.project, self.key) if trust.is_stamped(self.project, self.file) else None
+        kept = _kept(self.project, self.key) if stamp.is_kept(self.project, self.file) else None
         return kept if kept is not None else self.build()[1]
 
     def build(self) -> "tuple[Digest, tuple[str, str, str]]":
@@ -44,7 +44,7 @@ class Start:
         from rld import opening
 
         made, answer = opening.build(self.project, self.settings, self.tail)
-        if trust.is_stamped(self.project, self.file):
+        if stamp.is_kept(self.project, self.file):
             _keep(self.project, self.key, made.by_branch, answer)
         return made, answer
 
@@ -108,7 +108,7 @@ def _resumed(project: Project, session: str) -> "dict[str, object] | None":
     run = _open_run(project, settings)
     words = human = ""
     had = str(last.get("had"))
-    if trust.stamp(file) != last.get("stamp"):
+    if stamp.of(file) != last.get("stamp"):
         from rld import changes
 
         words, human, had = changes.since(project, settings, had)
@@ -128,7 +128,7 @@ def _note(
     project: Project, session: str, kind: str, run: "RunState | None", file: str, had: str, **more: object
 ) -> None:
     # A session that starts muted is told nothing: when it is resumed, all is new to it.
-    told = ("", "", "") if project.muted else (had, trust.stamp(file), _progress(run))
+    told = ("", "", "") if project.muted else (had, stamp.of(file), _progress(run))
     evidence.note(project, session, kind, **more, had=told[0], stamp=told[1], run=told[2])
 
 
@@ -138,14 +138,20 @@ def _kept(project: Project, key: str) -> "tuple[str, str, str] | None":
         return None
     parts = text[len(key) + 1 :].split("\0")
     # Where all records have room, it does not matter where the branch stands (Decision 7).
-    if len(parts) != 4 or (parts[0] and parts[0] != branch.head(project)):
+    if len(parts) != 4 or (parts[0] and parts[0] != _head(project)):
         return None
     return (parts[1], parts[2], parts[3])
 
 
 def _keep(project: Project, key: str, by_branch: bool, kept: "tuple[str, str, str]") -> None:
-    head = branch.head(project) if by_branch else ""
+    head = _head(project) if by_branch else ""
     rawfile.replace(_file(project), "\0".join((key, head, *kept)).encode("utf-8", "surrogateescape"))
+
+
+def _head(project: Project) -> str:
+    from rld import branch
+
+    return branch.head(project)
 
 
 def _file(project: Project) -> str:
