@@ -144,6 +144,8 @@ def test_a_citation_dangles_when_no_record_was_ever_called_so(project, capsys, t
         ("docs/worklog/archive/old.md", b"Guardrail 99"),
         ("packages/shop/src/a.ts", b"// Guardrail 99 of that package"),
     ],
+    # The data as an id would not fit into the environment of a child process.
+    ids=["installed", "vendored", "binary", "large", "archived", "another project's"],
 )
 @pytest.mark.parametrize("git", [True, False], ids=["git", "no-git"])
 def test_files_that_are_not_the_projects_own_words_are_left_out(project, capsys, name, data, git):

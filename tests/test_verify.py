@@ -366,6 +366,22 @@ def test_a_changed_tree_is_another_tree_and_the_file_is_named(tmp_path, capsys, 
     assert "passed, and %s changed after that: run `rld verify`" % name in said
 
 
+def test_an_edit_in_the_second_of_the_last_commit_is_another_tree(tmp_path):
+    """The same size, the same times: only the time of the index tells git to look into the file."""
+    folder = make(tmp_path / "p")
+    then = 1_700_000_000
+    os.utime(folder / "a.py", (then, then))
+    git = ["git", "-C", str(folder)]
+    subprocess.run([*git, "config", "core.trustctime", "false"], check=True)
+    subprocess.run([*git, "add", "a.py"], check=True)
+    os.utime(folder / ".git/index", (then, then))
+    found = project.find(str(folder))
+    before = gittree.tree_id(found, [])
+    (folder / "a.py").write_text("a = 2\n", encoding="utf-8")
+    os.utime(folder / "a.py", (then, then))
+    assert gittree.tree_id(found, []) != before
+
+
 def test_the_same_content_again_is_the_same_tree(proved, capsys):
     (proved / "a.py").write_text("a = 2\n", encoding="utf-8")
     assert last(proved, capsys)[0] == 1

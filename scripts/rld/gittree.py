@@ -46,6 +46,10 @@ def tree_id(project: Project, leave_out: list[str]) -> str:
         source = Path(project.root, index)
         if source.exists():
             shutil.copyfile(source, copy)
+            # A file that was edited in the second in which the index was written looks unchanged. Git knows such files by
+            # the time of the index, so that the copy must not be younger (Pitfall 42).
+            found = source.stat()
+            os.utime(copy, ns=(found.st_atime_ns, found.st_mtime_ns))
         top = Project(project.top, project.top, project.git, project.state, project.key)
         prefix = os.path.relpath(project.root, project.top)
         pathspec = [os.path.normpath(os.path.join(prefix, path)).replace(os.sep, "/") for path in leave_out]
