@@ -677,6 +677,7 @@ def test_a_session_has_a_date_a_work_type_or_a_number(heading, is_session):
         ("1. ~~**Retry the sync.**~~ ✅ done", "Retry the sync", "closed"),
         ("1. Retry ~~twice~~ the sync", "Retry twice the sync", "active"),
         ("1. [x] Retry the sync", "Retry the sync", "closed"),
+        ("1. [X] Retry the sync", "Retry the sync", "closed"),
         ("1. [ ] **Retry the sync** soon", "Retry the sync", "active"),
         ("- ~~Debt 1: Retry the sync~~ merged", "Retry the sync", "closed"),
         ("- ~~**Debt 1:**~~ Retry the sync", "Retry the sync", "closed"),
@@ -696,7 +697,8 @@ def test_what_is_struck_is_the_title_and_what_became_of_it_is_not(item, title, s
         ("2. Правила (PRODUCTION GUARDRAILS)", 2, "guardrail"), ("踩坑与排错（Pitfalls & Troubleshooting）", 2, "pitfall"),
         ("Ferry guardrails", 1, ""), ("Project map & operating rules", 2, ""), ("Opening hours and rules", 2, ""),
         ("How we learned to avoid pitfalls", 2, ""), ("Pitfall-to-phase mapping", 2, ""), ("System architecture", 2, ""),
-        ("Ferry — PITFALLS.md", 2, ""), ("Notes (Guardrails)", 2, ""),
+        ("Ferry — PITFALLS.md", 2, ""), ("Notes (Guardrails)", 2, ""), ("Decisions, rules", 2, "decision"),
+        ("Decisions/rules", 2, "decision"), ("Seats/rules", 2, ""), ("Rules and seats, lessons", 2, ""),
     ],
 )  # fmt: skip
 def test_a_heading_in_no_section_may_say_more_than_its_kind(heading, level, kind):
@@ -731,6 +733,17 @@ def test_a_statement_goes_on_where_a_line_begins_with_a_mark(body, statement):
 def test_the_symptom_is_found_under_the_names_that_people_give_it():
     text = "## Pitfalls\n\n### Pitfall 1: a\n\n- **Síntoma:** b\n\n### Pitfall 2: c\n\n**现象**：d\n\n### Pitfall 3: e\n\nf\n"
     assert [r.symptom for r in postmortem.parse(text).records] == ["b", "d", "e"]
+
+
+@pytest.mark.parametrize("label", ["Symptom", "Root cause", "Fix"])
+def test_a_heading_over_one_field_of_a_pitfall_is_a_record(label):
+    (record,) = postmortem.parse("## Pitfalls\n\n### The oven stops\n\n- **%s:** x\n" % label).records
+    assert (record.kind, record.title) == ("pitfall", "The oven stops")
+
+
+def test_a_number_in_a_cell_may_have_signs_around_it():
+    text = "## Guardrails\n\n| # | Rule |\n|---|---|\n| #4 | It MUST a. |\n| 5. | It MUST b. |\n| 6) | It MUST c. |\n| x | It MUST d. |\n"
+    assert [r.number for r in postmortem.parse(text).records] == ["4", "5", "6"]
 
 
 def test_a_list_that_belongs_to_a_field_holds_no_records():

@@ -140,9 +140,10 @@ def test_it_walks_the_candidates_on_a_real_terminal(folder):
     import pty
     import select
 
-    child, terminal = pty.fork()
-    if not child:
-        os.execv(sys.executable, [sys.executable, "-I", "-X", "utf8", str(MAIN), "review", "-C", str(folder)])
+    terminal, its_end = pty.openpty()
+    command = [sys.executable, "-I", "-X", "utf8", str(MAIN), "review", "-C", str(folder)]
+    child = subprocess.Popen(command, stdin=its_end, stdout=its_end, stderr=its_end, start_new_session=True)
+    os.close(its_end)
     seen = b""
     typed = [
         (b"[q]uit:", b"y\n"),
@@ -162,7 +163,7 @@ def test_it_walks_the_candidates_on_a_real_terminal(folder):
                 seen += os.read(terminal, 65536)
             except OSError:  # the other end is closed
                 break
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    status = child.wait(10)
     os.close(terminal)
     screen = seen.decode("utf-8", "replace")
     assert status == 0 and not typed, screen
