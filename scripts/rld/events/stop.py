@@ -60,12 +60,12 @@ def _unbound(project: Project, session: str, data: bytes, mode: str) -> "dict[st
         return None
     from rld import wording
 
-    files, fixed = wording.counted(len(summary.files), "file"), wording.counted(summary.fixed, "failing command")
+    done = ["changed " + wording.counted(len(summary.files), "file")]
+    if summary.fixed:
+        done.append("made %s pass" % wording.counted(summary.fixed, "failing command"))
     if summary.corrections:
-        times = wording.counted(summary.corrections, "time")
-        learned = "this session changed %s, made %s pass and may have been corrected %s" % (files, fixed, times)
-    else:
-        learned = "this session changed %s and made %s pass" % (files, fixed)
+        done.append("may have been corrected " + wording.counted(summary.corrections, "time"))
+    learned = "this session " + " and ".join(filter(None, (", ".join(done[:-1]), done[-1])))
     if mode == "block-once" and not told:
         return {"decision": "block", "reason": "As the project's settings ask, once: %s, and nothing of it was distilled. "
                 "/distill, which the human starts, keeps what it learned." % learned}  # fmt: skip
