@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -978,6 +979,21 @@ def test_what_stop_did_not_ask_the_next_session_start_shows(hooks, run):
         in answer.context
     )
     assert "run docs/plan.md: 0 of 3 items logged" in answer.human
+
+
+def test_a_start_tells_the_last_receipt_of_the_open_run(hooks, run):
+    def told():
+        return hooks.fire("SessionStart", cwd=run, session_id="the next one").context
+
+    assert "Verify command: `sh verify.sh`." in told() and "Last receipt" not in told()
+    assert rld(run, "verify") == 0
+    assert re.search(r"Last receipt of 20\d\d-\d\d-\d\d \d\d:\d\d: exit 0 \(verified, tree [0-9a-f]{7}\)\.\n", told())
+    (run / "verify.sh").write_text("printf '%90000d' 0; exit 3\n", encoding="utf-8")
+    assert rld(run, "verify") == 1
+    assert re.search(r"Last receipt of .*: exit 3 \(verified, tree [0-9a-f]{7}\)\.\n", told())
+    (run / "verify.sh").write_text("sleep 9\n", encoding="utf-8")
+    assert rld(run, "verify", "--limit", "0.1") == 1
+    assert re.search(r"Last receipt of .*: no proof, ended after 0\.1 s \(--limit\)\.\n", told())
 
 
 def test_the_setting_turns_the_question_off(hooks, run):

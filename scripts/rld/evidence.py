@@ -43,23 +43,9 @@ def note(project: Project, session: str, kind: str, **values: object) -> bool:
     event.update(values)
     where = path(project, session)
     line = (jsontext.dumps(event) + "\n").encode("ascii")
-    return rawfile.append(where, b"\n" + line if _is_torn(where) else line)
-
-
-def _is_torn(path: str) -> bool:
-    """Was a writer killed in the middle of the last line? What follows must not become a part of it."""
-    system = rawfile.system
-    try:
-        handle = system.open(path, system.O_RDONLY | getattr(system, "O_BINARY", 0))
-    except (OSError, ValueError):
-        return False
-    try:
-        system.lseek(handle, -1, 2)
-        return bool(system.read(handle, 1) != b"\n")
-    except OSError:  # it is empty
-        return False
-    finally:
-        system.close(handle)
+    # A writer that was killed in the middle of the last line must not take this one with it.
+    is_torn = rawfile.read_end(where, 1) not in (b"", b"\n")
+    return rawfile.append(where, b"\n" + line if is_torn else line)
 
 
 def command_key(command: str) -> str:

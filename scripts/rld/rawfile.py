@@ -48,6 +48,21 @@ def read(path: str, limit: int = -1) -> "bytes | None":
         system.close(handle)
 
 
+def read_end(path: str, size: int) -> bytes:
+    """The last bytes of a file, at most `size`; b"" when it cannot be read."""
+    try:
+        handle = system.open(path, system.O_RDONLY | _BINARY | _CLOEXEC)
+    except (OSError, ValueError):
+        return b""
+    try:
+        system.lseek(handle, max(system.lseek(handle, 0, 2) - size, 0), 0)
+        return bytes(system.read(handle, size))
+    except OSError:
+        return b""
+    finally:
+        system.close(handle)
+
+
 def read_text(path: str, limit: int = -1) -> "str | None":
     """A file as text: UTF-8, bytes that are none kept as surrogates."""
     data = read(path, limit)

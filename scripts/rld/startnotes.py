@@ -2,13 +2,19 @@
 
 import time
 
-from rld import ledger, wording
-from rld.runstate import RunState
+from rld import jsontext, rawfile, wording
+from rld.project import Project
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rld.ledger import Session
+    from rld.runstate import RunState
 
 MOST_SESSIONS = 3
+_RECEIPTS = 64 << 10  # bytes from the end of their file: a receipt holds the end of an output
 
 
-def tail(state: "RunState | None", waiting: "list[ledger.Session]") -> str:
+def tail(project: Project, state: "RunState | None", waiting: "list[Session]") -> str:
     """The end of the digest, "" when nothing is open."""
     text = ""
     if state is not None:
@@ -17,7 +23,7 @@ def tail(state: "RunState | None", waiting: "list[ledger.Session]") -> str:
             text += "; unblocked next: " + ", ".join(state.named())
         text += ". Journal: %s." % state.journal
         if state.verify:
-            text += " Verify command: `%s`." % state.verify
+            text += " Verify command: `%s`.%s" % (state.verify, last_receipt(project, state.verify))
         text = wording.safe(text)[:1200] + "\n"
     if waiting:
         lines = [waiting_line(session) for session in waiting[:MOST_SESSIONS]]
@@ -27,7 +33,23 @@ def tail(state: "RunState | None", waiting: "list[ledger.Session]") -> str:
     return text
 
 
-def waiting_line(session: ledger.Session) -> str:
+def last_receipt(project: Project, command: str) -> str:
+    """What the newest receipt of the verify command says, "" when there is none; `receipts` knows whether it still fits."""
+    lines = rawfile.read_end("%s/receipts/%s.jsonl" % (project.state, project.key), _RECEIPTS).split(b"\n")
+    for line in reversed(lines):
+        try:
+            found = jsontext.loads(line.decode("utf-8", "replace"))
+        except ValueError:
+            continue
+        if isinstance(found, dict) and found.get("command") == command:
+            when, tree = found.get("when"), str(found.get("tree"))[:7]
+            told = "exit %s" % found.get("status") + (" (verified%s)" % (tree and ", tree " + tree))
+            day = time.strftime(" of %Y-%m-%d %H:%M", time.localtime(when)) if isinstance(when, (int, float)) else ""
+            return " Last receipt%s: %s." % (day, "no proof, %s" % found["why"] if found.get("why") else told)
+    return ""
+
+
+def waiting_line(session: "Session") -> str:
     name = session.id[:8]
     when = time.strftime("%Y-%m-%d", time.localtime(session.ended)) if session.ended else "undated"
     learned = "%s changed" % wording.counted(len(session.files), "file")

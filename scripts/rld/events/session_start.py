@@ -23,7 +23,7 @@ class Start:
         self.waiting = _waiting(project, session)
         self.run = _open_run(project, self.settings)
         self.file = project.path(self.settings.post_mortem)
-        self.tail = _tail(self.run, self.waiting)
+        self.tail = _tail(project, self.run, self.waiting)
 
     @property
     def key(self) -> str:
@@ -90,12 +90,12 @@ def _open_run(project: Project, settings: hooksettings.HookSettings) -> "RunStat
     return runstate.read(project, run)
 
 
-def _tail(run: "RunState | None", waiting: "list[Session]") -> str:
+def _tail(project: Project, run: "RunState | None", waiting: "list[Session]") -> str:
     if run is None and not waiting:
         return ""
     from rld import startnotes
 
-    return startnotes.tail(run, waiting)
+    return startnotes.tail(project, run, waiting)
 
 
 def _resumed(project: Project, session: str) -> "dict[str, object] | None":
@@ -113,7 +113,7 @@ def _resumed(project: Project, session: str) -> "dict[str, object] | None":
 
         words, human, had = changes.since(project, settings, had)
     if _progress(run) != last.get("run"):
-        words += _tail(run, []) or "The run that was open is not any more: %s\n" % last.get("run")
+        words += _tail(project, run, []) or "The run that was open is not any more: %s\n" % last.get("run")
     if not words and not human:
         return None
     _note(project, session, "resumed", run, file, had)
