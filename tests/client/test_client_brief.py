@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from loopback import agent, bash, edit, read, say, write
-from session import PLUGIN, Client, Result
+from session import PLUGIN, Client, Result, newest
 from terminal import Tui, needs_tmux
 
 ALLOWED = ("--dangerously-skip-permissions",)
@@ -125,6 +125,7 @@ def test_a_session_without_the_plugin_is_told_from_its_transcript(client: Client
     assert failures(out) == NAMED and "comes from the client's transcript alone" in out
 
 
+@newest
 def test_distill_last_brings_that_brief_before_the_model(client: Client) -> None:
     cwd = client.project(FILES)
     session = work(client, cwd).session_id
@@ -134,6 +135,7 @@ def test_distill_last_brings_that_brief_before_the_model(client: Client) -> None
     assert failures(given) == NAMED and "last edit of seats.py" in given and "session: %s\n" % session in given
 
 
+@newest
 def test_a_corrected_session_waits_to_be_distilled(client: Client) -> None:
     cwd = client.project(FILES)
     first = client.run("hold a seat", [write(cwd / "holds.py", "x = 1\n"), say("ok")], cwd=cwd, extra_args=ALLOWED)

@@ -10,7 +10,7 @@ import pytest
 import session
 from loopback import Step, agent, bash, edit, read, say, tool, write
 from recorded import Request
-from session import VERSIONS, Client
+from session import VERSIONS, Client, newest
 from terminal import Tui, needs_tmux
 
 HOOK = """\
@@ -142,6 +142,7 @@ def test_a_resumed_session_keeps_its_history(client: Client, mini: Path) -> None
     assert "MARK SessionStart in project resume" in second.requests[0].context()
 
 
+@newest
 def test_a_step_can_decide_by_what_the_model_was_shown(client: Client) -> None:
     def react(request: Request) -> Any:
         return tool("Bash", command="echo saw-" + request.tool_results()[-1])
@@ -171,6 +172,7 @@ def test_a_subagent_has_a_script_of_its_own(client: Client) -> None:
     assert result.output["result"] == "all done"
 
 
+@newest
 def test_the_clients_environment_is_not_the_developers(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -202,6 +204,7 @@ def test_an_installed_plugin_works_without_plugin_dir(client: Client, mini: Path
 # -- the screen ----------------------------------------------------------------------------------------------
 
 
+@newest
 @needs_tmux
 def test_the_screen_takes_prompts_and_the_builtin_commands(client: Client, mini: Path) -> None:
     def contexts() -> list[str]:
@@ -230,6 +233,7 @@ def test_the_screen_takes_prompts_and_the_builtin_commands(client: Client, mini:
         assert "question two" not in client.model.requests[-1].text()
 
 
+@newest
 @needs_tmux
 def test_the_screen_asks_before_a_tool_and_takes_the_yes(client: Client, mini: Path) -> None:
     with Tui(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from loopback import bash, edit, read, say, write
-from session import PLUGIN, Client
+from session import PLUGIN, Client, newest
 
 from rld import clientsettings
 
@@ -113,6 +113,7 @@ def test_a_direct_edit_of_the_post_mortem_is_answered_with_the_way(client: Clien
     ]
 
 
+@newest
 @pytest.mark.parametrize(("setting", "denied"), [("protect: ask", True), ("protect: off", False)])
 def test_protect_can_ask_or_be_off(client: Client, project: Path, setting: str, denied: bool) -> None:
     (project / ".rld.yml").write_text(setting + "\n", encoding="utf-8")
