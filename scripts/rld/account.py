@@ -11,7 +11,7 @@ import bisect
 import contextlib
 import time
 
-from rld import asks, claims, evidence, hindsight, ledger, receipts, replay, runs, sources, transcriptfile, verdict
+from rld import asks, claims, evidence, hindsight, ledger, receipts, reenacted, runs, sources, transcriptfile, verdict
 from rld.asks import Ask
 from rld.errors import Refused
 from rld.hindsight import Failure, time_of
@@ -85,7 +85,7 @@ def tell(project: Project, events: list[dict[str, object]], known: Transcript | 
     found.has_transcript = known is not None
     found.is_cut = known is not None and known.is_cut
     if known is not None and not found.recorded:
-        events = replay.events(project, known, verifies)
+        events = reenacted.events(project, known, verifies)
         found.started = known.started
     else:
         found.started = next((time_of(event) for event in events if time_of(event)), 0.0)
