@@ -127,3 +127,19 @@ def test_a_field_of_ones_own_beside_none_of_ours_is_no_template():
 def test_labels_count_in_other_languages():
     assert problems("### Pitfall 1: T\n\n- **Симптом:** a\n- **Причина:** b\n- **Решение:** c") == []
     assert problems("### Guardrail 1: T\n\nEs ist VERBOTEN.\n\n- **Warum:** a") == []
+
+
+@pytest.mark.parametrize(
+    ("heading", "is_ours"),
+    [
+        ("Guardrail 4: A hold — and its end", True),
+        ("**Guardrail 4:** A hold — and its end", True),
+        ("Guardrail 12: A hold – and its end", True),
+        ("Guardrail 4 A hold and its end", True),
+        ("Guardrail 4 — A hold: its end", False),
+        ("Guardrail 12 – A hold: its end", False),
+    ],
+)
+def test_a_heading_is_ours_by_its_colon_whatever_its_title_holds(heading, is_ours):
+    found = postmortem.parse("## Guardrails\n\n### %s\n\nIt MUST have one.\n" % heading)
+    assert ("missing-field" in [code for _, code, _ in lint.problems(found)]) is is_ours
