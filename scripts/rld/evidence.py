@@ -3,7 +3,7 @@
 One JSON object a line: `t` seconds since the epoch, `k` the kind, and what belongs to it:
 `start` (source) and `resumed` (both with `had`, `stamp` and `run`: what the session was told), `prompt` (text; `fixes` when it may
 correct an edit before it; `transcript`, the client's own file, when it is new), `bind`, `edit` (path), `fail` (cmd, error), `fixed`
-(cmd), `pass` and `verified` (cmd, entries, grade), `logged` (item), `asked`, `nudged`, `distilled`, `end`. Writing is one appended
+(cmd), `pass` and `verified` (cmd, entries, grade), `logged` (item), `looked` and `gave` (done: all that is known of some paths was told), `asked`, `nudged`, `distilled`, `end`. Writing is one appended
 line, so hooks that run at once cannot mix.
 """
 
