@@ -251,16 +251,16 @@ def test_a_link_to_nowhere_is_refused(repo: Path, capsys: pytest.CaptureFixture[
 def test_a_link_out_of_the_repository_is_refused(
     repo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "shared.md").write_bytes(b"# Shared\n")
-    (repo / "CLAUDE.md").symlink_to("../shared.md")
+    (tmp_path / "outside.md").write_bytes(b"# Shared\n")
+    (repo / "CLAUDE.md").symlink_to("../outside.md")
     said = refuses(capsys, repo)
     assert "CLAUDE.md: leads out of the repository" in said and "edit that file yourself" in said
-    assert (tmp_path / "shared.md").read_bytes() == b"# Shared\n"
+    assert (tmp_path / "outside.md").read_bytes() == b"# Shared\n"
 
 
 def test_after_the_edit_by_hand_the_same_link_is_fine(repo: Path, tmp_path: Path) -> None:
-    (tmp_path / "shared.md").write_text(POINTER + "\n", encoding="utf-8")
-    (repo / "CLAUDE.md").symlink_to("../shared.md")
+    (tmp_path / "outside.md").write_text(POINTER + "\n", encoding="utf-8")
+    (repo / "CLAUDE.md").symlink_to("../outside.md")
     assert main(["init"]) == 0
     assert (repo / "POST_MORTEM.md").exists()
 
