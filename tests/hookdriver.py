@@ -75,6 +75,7 @@ class Answer:
             assert isinstance(self.json, dict)
             specific = self.json.get("hookSpecificOutput")
             assert specific is None or specific["hookEventName"] == event
+            assert "\n" not in self.json.get("systemMessage", ""), "at most one line for the human"
 
     @property
     def context(self):

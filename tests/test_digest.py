@@ -42,7 +42,7 @@ def text_of(counts, title=TITLES["plain"], sentence=SENTENCE):
 def build(counts, limit=6000, tail="", withheld=0, **more):
     found = postmortem.parse(text_of(counts, **more))
     assert len(found.active()) == sum(counts)
-    return digest.build(found, "POST_MORTEM.md", limit, tail, withheld)
+    return digest.lay_out(found, "POST_MORTEM.md", limit, tail, withheld).text
 
 
 def numbers(words):
@@ -86,7 +86,7 @@ def test_whatever_the_file_holds_the_digest_fits_and_its_counts_are_right(counts
         counts = tuple(min(number, 20) for number in counts)
     found = postmortem.parse(text_of(counts, title=title))
     for limit in (500, 1000, 1500, 6000, 9000, 50_000):
-        text = digest.build(found, "POST_MORTEM.md", limit, "")
+        text = digest.lay_out(found, "POST_MORTEM.md", limit, "").text
         assert wording.units(text) <= min(limit, digest.HARD_LIMIT)
         assert in_force(text) == {kind.lower(): number for kind, number in zip(KINDS, counts) if number}
         assert_adds_up(text)
@@ -123,7 +123,7 @@ def test_the_head_says_where_it_is_from_and_how_to_cite():
 def test_a_pinned_guardrail_is_first():
     text = text_of((3, 0, 0, 0)) + "\n### Guardrail 9: Look here\n\nYou MUST look.\n\n- **Pinned:** yes\n"
     text = text.replace("## Pitfalls", "").replace("## Architectural decisions", "").replace("## Tech debt", "")
-    words = digest.build(postmortem.parse(text), "POST_MORTEM.md", 6000, "")
+    words = digest.lay_out(postmortem.parse(text), "POST_MORTEM.md", 6000, "").text
     assert words.index("Guardrail 9: Look here") < words.index("- Guardrail 1:")
 
 
@@ -154,7 +154,7 @@ def test_the_example_of_a_citation_has_a_number():
     found = postmortem.parse(
         "## Production guardrails\n\n- **Never rename blindly.** It MUST be asked.\n\n## Pitfalls\n\n1. **Trap.** x\n"
     )
-    assert "such as “Pitfall 1”" in digest.build(found, "POST_MORTEM.md", 6000, "")
+    assert "such as “Pitfall 1”" in digest.lay_out(found, "POST_MORTEM.md", 6000, "").text
 
 
 def test_a_withheld_record_is_counted():
@@ -204,9 +204,9 @@ words = st.text(st.characters(exclude_categories=["Cs"]), max_size=80) | st.samp
 @given(st.tuples(*[st.integers(0, 60)] * 4), words, words, st.integers(500, 9000), st.text(max_size=300))
 def test_no_text_makes_it_too_long_or_leaves_a_line_in_pieces(counts, title, sentence, limit, tail):
     found = postmortem.parse(text_of(counts, title=title.replace("\n", " "), sentence=sentence))
-    text = digest.build(found, "POST_MORTEM.md", limit, wording.safe(tail))
+    text = digest.lay_out(found, "POST_MORTEM.md", limit, wording.safe(tail)).text
     assert wording.units(text) <= limit
-    whole = digest.build(found, "POST_MORTEM.md", 9000, wording.safe(tail))
+    whole = digest.lay_out(found, "POST_MORTEM.md", 9000, wording.safe(tail)).text
     known = set(whole.split("\n")) | {digest.record_line(r, full) for r in found.records for full in (True, False)}
     assert all(line in known or line.startswith("Left out here") for line in text.split("\n"))
 

@@ -819,6 +819,15 @@ def test_the_verb_that_verifies_counts_like_the_command_itself(hooks, run):
     assert not asks(hooks.fire("Stop", cwd=run))
 
 
+def test_after_a_verify_of_ours_the_facts_name_the_tree_of_its_receipt(hooks, run):
+    assert rld(run, "verify") == 0
+    own = {"tool_input": {"command": "rld verify"}, "tool_response": response("rld: passed in 0.1 s")}
+    told = hooks.fire("PostToolUse", cwd=run, **own).context
+    assert re.search(
+        r"\[Verified Facts\] Item 1 done\..* `sh verify\.sh` exit 0 \(verified, tree [0-9a-f]{7}\)\.\n", told
+    ), told
+
+
 @pytest.mark.parametrize(
     "line", ["rld verify --last", "rld verify --help", "rld verify | tail", "echo rld verify", "rld log --item 1"]
 )

@@ -293,7 +293,7 @@ def test_a_commit_makes_no_digest_anew_in_which_all_have_room(repository, monkey
 
 def test_what_fits_stands_in_the_order_of_the_file():
     text = text_of(guardrail(4), guardrail(2, PROVEN), guardrail(3, ("Pinned", "yes")))
-    words = digest.build(postmortem.parse(text), "POST_MORTEM.md", 6000, "")
+    words = digest.lay_out(postmortem.parse(text), "POST_MORTEM.md", 6000, "").text
     assert [line[12:13] for line in words.splitlines() if line.startswith("- Guardrail")] == ["3", "4", "2"]
 
 

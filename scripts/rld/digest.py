@@ -92,11 +92,6 @@ class Digest:
         return self._scoped
 
 
-def build(found: PostMortem, file: str, max_chars: int, tail: str, withheld: int = 0) -> str:
-    """The text of `lay_out`."""
-    return lay_out(found, file, max_chars, tail, withheld).text
-
-
 def lay_out(
     found: PostMortem, file: str, max_chars: int, tail: str, withheld: int = 0, changed: "object" = None
 ) -> Digest:

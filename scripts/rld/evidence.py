@@ -1,9 +1,10 @@
 """The append-only event file of one session.
 
-One JSON object a line: `t` seconds since the epoch, `k` the kind, and what belongs to it:
-`start` (source) and `resumed` (both with `had`, `stamp` and `run`: what the session was told), `prompt` (text; `fixes` when it may
-correct an edit before it; `transcript`, the client's own file, when it is new), `bind`, `edit` (path), `fail` (cmd, error), `fixed`
-(cmd), `pass` and `verified` (cmd, entries, grade), `logged` (item), `looked` and `gave` (done: all that is known of some paths was told), `asked`, `nudged`, `distilled`, `end`. Writing is one appended
+One JSON object a line: `t` seconds since the epoch, `k` the kind, and what belongs to it: `start` (source) and `resumed`
+(both with `had`, `stamp` and `run`: what the session was told), `prompt` (text; `fixes` when it may correct an edit before
+it; `transcript`, the client's own file, when it is new), `bind`, `edit` (path), `fail` (cmd, error), `fixed` (cmd), `pass`
+and `verified` (cmd, entries, grade), `logged` (item), `gave` (ids, size) and `looked` (both with `done` when all that is
+known of some paths was told), `recur` (id, told), `asked`, `held`, `told`, `distilled`, `end`. Writing is one appended
 line, so hooks that run at once cannot mix.
 """
 
@@ -60,11 +61,12 @@ def raw(project: Project, session: str) -> bytes:
     return (rawfile.read(path(project, session)) or b"") if session else b""
 
 
-def events(data: bytes) -> "list[dict[str, object]]":
-    """The events of a file; lines that are torn or none are left out."""
+def events(data: bytes, kinds: "tuple[str, ...]" = ()) -> "list[dict[str, object]]":
+    """The events of a file, or only those of some kinds; lines that are torn or none are left out."""
+    marks = [b'"k": "%s"' % kind.encode("ascii") for kind in kinds]
     found = []
     for line in data.split(b"\n"):
-        if line:
+        if line and (not marks or any(mark in line for mark in marks)):
             try:
                 event = jsontext.loads(line.decode("utf-8", "replace"))
             except ValueError:

@@ -7,17 +7,19 @@ from rld.runstate import RunState
 MOST_FILES = 12
 
 
-def after_verify(run: RunState, data: bytes, grade: str) -> str:
+def after_verify(run: RunState, data: bytes, grade: str, tree: str = "") -> str:
     """What the model is told after a passing verify: the entry is missing, here are its facts.
 
-    `data`: the session's evidence, for the files it changed since the last entry. `grade`: of the proof.
+    `data`: the session's evidence, for the files it changed since the last entry. `grade`: of the proof;
+    `tree`: the beginning of the id of the tree it is bound to, if it is bound to one.
     """
     item, title = run.ready[0] if run.ready else ("N", "")
     files = edited_since_entry(data)
     changed = ", ".join(files[:MOST_FILES]) + (
         " and %d more" % (len(files) - MOST_FILES) if len(files) > MOST_FILES else ""
     )
-    facts = "Item %s done.%s `%s` exit 0 (%s)." % (item, " Changed: %s." % changed if changed else "", run.verify, grade)
+    proof = "`%s` exit 0 (%s%s)" % (run.verify, grade, ", tree " + tree if tree else "")
+    facts = "Item %s done.%s %s." % (item, " Changed: %s." % changed if changed else "", proof)
     return wording.safe(
         "The verify command of the open run passed, and the journal %s (%s) has no entry for that work. The plan's next unblocked "
         "item is Item %s%s. An entry is added with `rld log --item %s` and these five lines on standard input, in a quoted heredoc "

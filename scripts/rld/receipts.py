@@ -12,7 +12,7 @@ import os
 import time
 from pathlib import Path
 
-from rld import evidence, gittree, ledger, rawfile
+from rld import evidence, gittree, ledger, rawfile, receiptfile
 from rld.project import LOCAL, SETTINGS, Project
 from rld.runs import Run
 from rld.settings import Settings
@@ -20,7 +20,6 @@ from rld.settings import Settings
 VERIFIED = "verified"
 OBSERVED = "observed"
 CLAIMED = "claimed"
-_KEPT = 1 << 20  # bytes of the receipt file that are looked at
 
 
 class Receipt:
@@ -61,10 +60,6 @@ class Receipt:
         return dict(self.__dict__)
 
 
-def _file(project: Project) -> str:
-    return "%s/receipts/%s.jsonl" % (project.state, project.key)
-
-
 def own_files(settings: Settings) -> list[str]:
     """What no receipt depends on: journals, proposals, the post-mortem, our settings and state."""
     return [settings.worklog, settings.post_mortem, SETTINGS, LOCAL]
@@ -89,20 +84,14 @@ def tested_tree(project: Project, before: str, after: str) -> tuple[str, list[st
 
 
 def store(project: Project, receipt: Receipt) -> None:
-    rawfile.append(_file(project), (json.dumps(receipt.as_dict(), ensure_ascii=True) + "\n").encode("ascii"))
+    rawfile.append(receiptfile.path(project), (json.dumps(receipt.as_dict(), ensure_ascii=True) + "\n").encode("ascii"))
 
 
 def last(project: Project, command: str) -> Receipt | None:
     """The newest receipt of a command in this worktree, passed or not."""
-    data = rawfile.read(_file(project)) or b""
-    for line in reversed(data[-_KEPT:].split(b"\n")):
-        try:
-            values = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(values, dict) and values.get("command") == command:
-            with contextlib.suppress(TypeError):  # what another version of rld wrote proves nothing here
-                return Receipt(**values)
+    for values in receiptfile.newest_first(project, command):
+        with contextlib.suppress(TypeError):  # what another version of rld wrote proves nothing here
+            return Receipt(**values)  # type: ignore[arg-type]
     return None
 
 

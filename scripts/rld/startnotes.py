@@ -2,7 +2,7 @@
 
 import time
 
-from rld import jsontext, rawfile, wording
+from rld import receiptfile, wording
 from rld.project import Project
 
 TYPE_CHECKING = False
@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from rld.runstate import RunState
 
 MOST_SESSIONS = 3
-_RECEIPTS = 64 << 10  # bytes from the end of their file: a receipt holds the end of an output
 
 
 def tail(project: Project, state: "RunState | None", waiting: "list[Session]") -> str:
@@ -35,18 +34,13 @@ def tail(project: Project, state: "RunState | None", waiting: "list[Session]") -
 
 def last_receipt(project: Project, command: str) -> str:
     """What the newest receipt of the verify command says, "" when there is none; `receipts` knows whether it still fits."""
-    lines = rawfile.read_end("%s/receipts/%s.jsonl" % (project.state, project.key), _RECEIPTS).split(b"\n")
-    for line in reversed(lines):
-        try:
-            found = jsontext.loads(line.decode("utf-8", "replace"))
-        except ValueError:
-            continue
-        if isinstance(found, dict) and found.get("command") == command:
-            when, tree = found.get("when"), str(found.get("tree"))[:7]
-            told = "exit %s" % found.get("status") + (" (verified%s)" % (tree and ", tree " + tree))
-            day = time.strftime(" of %Y-%m-%d %H:%M", time.localtime(when)) if isinstance(when, (int, float)) else ""
-            return " Last receipt%s: %s." % (day, "no proof, %s" % found["why"] if found.get("why") else told)
-    return ""
+    found = receiptfile.newest(project, command)
+    if not found:
+        return ""
+    when, tree = found.get("when"), str(found.get("tree"))[:7]
+    told = "exit %s (verified%s)" % (found.get("status"), tree and ", tree " + tree)
+    day = time.strftime(" of %Y-%m-%d %H:%M", time.localtime(when)) if isinstance(when, (int, float)) else ""
+    return " Last receipt%s: %s." % (day, "no proof, %s" % found["why"] if found.get("why") else told)
 
 
 def waiting_line(session: "Session") -> str:

@@ -145,6 +145,7 @@ def _passed(
     )
     if state is None:
         return None
-    from rld import nudge
+    from rld import nudge, receiptfile
 
-    return hookio.context("PostToolUse", nudge.after_verify(state, before, GRADES[kind]))
+    tree = receiptfile.tree(project, state.verify) if kind == "verified" else ""
+    return hookio.context("PostToolUse", nudge.after_verify(state, before, GRADES[kind], tree))
